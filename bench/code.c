@@ -95,8 +95,10 @@ static bool prepare(struct bench_run *run)
     run->baseline = code_write(&code, run->arena);
     code.copies += unroll;
     run->payload = code_write(&code, run->arena);
-    run->copies = (struct bench_copies){code_head(&code), (uint32_t)code_copy_bytes(&code),
-                                        code.copies - unroll, code.copies};
+    code_places(&code, &run->copies);
+    run->copies.shorter = code.copies - unroll;
+    run->copies.longer = code.copies;
+    run->copies.once = (struct bench_part){code_head(&once), once.body.n};
     run->ops = (double)unroll * (code.turns ? code.turns : 1);
     if (run->payload && run->baseline && (run->once || !once.body.n)) return true;
     *run->arena = before;

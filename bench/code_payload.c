@@ -167,6 +167,21 @@ static uint64_t bytes_of(void (*part)(struct writer *w, const struct code_payloa
 
 uint32_t code_head(const struct code_payload *c) { return (uint32_t)bytes_of(put_head, c); }
 
+void code_places(const struct code_payload *c, struct bench_copies *places)
+{
+    struct code_payload without = *c; /* copies */
+    without.copies = 0;
+    const uint32_t loop = c->turns ? (uint32_t)bytes_of(put_loop, c) : 0;
+    places->head = code_head(c);
+    places->tail = (uint32_t)(bytes_of(put_copies, &without) + bytes_of(put_tail, c));
+    places->bytes = (uint32_t)code_copy_bytes(c);
+    struct writer w = {.at = NULL};
+    put_save(&w, c->memory);
+    put_areas(&w, c->memory);
+    places->init = (struct bench_part){(uint32_t)w.n, c->init.n};
+    places->late = (struct bench_part){places->head - loop - c->late.n, c->late.n};
+}
+
 uint64_t code_copy_bytes(const struct code_payload *c)
 {
     struct writer w = {.at = NULL};

@@ -56,5 +56,8 @@ uint64_t code_copy_bytes(const struct code_payload *c);
 /* Bytes that come before the first copy. */
 uint32_t code_head(const struct code_payload *c);
 
+/* All but shorter, longer and once. */
+void code_places(const struct code_payload *c, struct bench_copies *places);
+
 /* NULL: the arena is full. */
 payload_fn *code_write(const struct code_payload *c, struct arena *arena);

@@ -33,9 +33,12 @@ struct bench_counters {
 
 /* Of a payload and its baseline that hold the same code many times: where the copies lie. */
 struct bench_copies {
-    uint32_t head;            /* bytes before the first one, in both */
+    uint32_t head, tail;      /* bytes before the first one and after the last one, in both */
     uint32_t bytes;           /* of one; 0: there are none */
     uint32_t shorter, longer; /* how many the baseline has, and the payload */
+    struct bench_part {
+        uint32_t at, bytes;
+    } init, late, once; /* from the payload's beginning; once: from that of the code that runs once */
 };
 
 /* Of code of a user's module: where its image was loaded to. */

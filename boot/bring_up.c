@@ -9,7 +9,9 @@
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
 #include "kernel/processors.h"
+#include "kernel/rest.h"
 #include "kernel/smi.h"
+#include "kernel/start_page.h"
 #include "kernel/user.h"
 #include "kernel/x86.h"
 #include "measure/options.h"
@@ -92,6 +94,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     if (!(cpu->id.f1_edx & CPUID_1_EDX_TSC)) return "time-stamp counter";
     acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
     processors_find(&m->boot, &m->found);
+    m->start_page = start_page_find(&m->boot);
     smbios_probe(&m->boot, &m->smbios); /* before the pool is tried: the loader's copy lies in it */
     m->has_date = rtc_date(&m->date);
     m->paging = paging_init(&cpu->id, &m->boot);
@@ -159,12 +162,15 @@ void bring_up_others(struct machine *m, const struct options *opt)
 {
     _Static_assert(sizeof(struct pmu) <= PROCESSOR_PMU_BYTES, "kernel/processors.h");
     /* MWAIT of an emulator spins. */
-    const bool mwait = m->platform == PLATFORM_SILICON && m->cpu[0]->id.f1_ecx & CPUID_1_ECX_MONITOR;
+    const bool mwait = m->platform == PLATFORM_SILICON && rest_prefers_mwait(&m->cpu[0]->id);
+    uint32_t sum[BOOT_MODULES];
     off = opt->off;
+    modules_sum(&m->boot, sum);
     processors_start(m, opt->processors,
                      opt->rest_given ? opt->rest
                      : mwait         ? REST_MWAIT
                                      : REST_HLT,
                      identify_other);
+    modules_compare(m, sum);
     find_topology(m);
 }

@@ -69,7 +69,8 @@ entry:
     cmpl $7 << 24, %edx
     jne refuse
 
-    /* Identity map of the first 4 GiB in 2 MiB pages; kernel/paging.c refines it. */
+    /* Identity map of the first 4 GiB in 2 MiB pages, but of the first 4 MiB in small ones; kernel/paging.c
+     * refines it. */
     movl $boot_pdpt + PTE_P_RW, boot_pml4
     movl $boot_pd + PTE_P_RW, %eax
     movl $boot_pdpt, %ebx
@@ -85,6 +86,15 @@ entry:
     addl $0x200000, %eax
     addl $8, %ebx
     loop 3b
+    movl $PTE_P_RW, %eax
+    movl $boot_pt, %ebx
+    movl $2 * 512, %ecx
+4:  movl %eax, (%ebx)
+    addl $4096, %eax
+    addl $8, %ebx
+    loop 4b
+    movl $boot_pt + PTE_P_RW, boot_pd
+    movl $boot_pt + 4096 + PTE_P_RW, boot_pd + 8
 
     movl $CR4_PAE, %eax /* nothing inherited: firmware may have left five-level paging on */
     movl %eax, %cr4

@@ -100,10 +100,7 @@ static void emit_run(const struct options *opt, struct run *run, const struct gr
     struct result result;
     struct region_result region;
     for (unsigned k = first; k < run->n; k++) {
-        if (!reduce(run, k, opt, items.m, arena, &result)) {
-            run_refuse(run, RUN_MEMORY, "not enough memory to sort %u repetitions", run->reps);
-            break;
-        }
+        if (!reduce(run, k, opt, items.m, arena, &result)) return;
         emit_result(run, k, &result, opt, items.m);
         if (run->count[k].unmodelled) {
             if (k > 0 || run->n == 1) keep_unmodelled(run->count[k].event);

@@ -247,6 +247,41 @@ static bool ask_for_more(void)
     return good;
 }
 
+static struct usb usb; /* words that only list something leave the machine as it is */
+
+static bool only_lists(void) { return session.opt.action == ACTION_LIST || session.opt.list_events; }
+
+/* From here on this processor has the stack that measured code has. */
+static void on_measured_stack(void *unused)
+{
+    const struct options *opt = &session.opt;
+    (void)unused;
+    if (opt->processors) bring_up_others(&machine, opt);
+    const struct cpu *cpu = machine.cpu[0];
+    emit_boot(&machine, console_name);
+    emit_cpu(cpu);
+    if (opt->processors) tell_others(&machine, opt->processors);
+    emit_topology(&machine.topology);
+    emit_consoles(serial_list(), &machine.clock);
+    tell_conditions(&machine);
+    tell_modules(&machine);
+    tell_controls(cpu);
+    tell_usb(&usb);
+    tell_events(cpu->pmu);
+    if (opt->action == ACTION_LIST) request_list(&session.words);
+    bool good = !opt->list_events || request_events(cpu->pmu, opt);
+    if (!only_lists() && options_measure(opt, &session.plan)) {
+        struct cpu_set where;
+        if (!where_to_measure(&machine, opt, &where))
+            leave(machine.modules_changed ? STATUS_KERNEL : STATUS_COMMAND_LINE);
+        good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
+    } else if (opt->modules_default) {
+        good = false; /* none of the modules is usable, which was said */
+    }
+    if (monitors) good &= ask_for_more();
+    leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
+}
+
 static void on_own_stack(void *boot_registers)
 {
     const struct options *opt = &session.opt; /* once they are read */
@@ -260,32 +295,16 @@ static void on_own_stack(void *boot_registers)
     keep_what_is_shown(&machine.memory);
     read_command_line();
     choose_faces();
-    const bool list = opt->action == ACTION_LIST;
-    static struct usb usb; /* words that only list something leave the machine as it is */
-    if (!list && !opt->list_events && pci_probe(&machine.boot, machine.acpi.found))
-        usb_take_over(opt->usb_keep, &usb);
+    if (!only_lists() && pci_probe(&machine.boot, machine.acpi.found)) usb_take_over(opt->usb_keep, &usb);
     bring_up_as_told(&machine, opt->off, opt->tsc_hz);
-    if (opt->processors) bring_up_others(&machine, opt);
-    const struct cpu *cpu = machine.cpu[0];
-    emit_boot(&machine, console_name);
-    emit_cpu(cpu);
-    if (opt->processors) tell_others(&machine, opt->processors);
-    emit_topology(&machine.topology);
-    emit_consoles(serial_list(), &machine.clock);
-    tell_conditions(&machine);
-    tell_modules(&machine);
-    tell_controls(cpu);
-    tell_usb(&usb);
-    tell_events(cpu->pmu);
-    if (list) request_list(&session.words);
-    bool good = !opt->list_events || request_events(cpu->pmu, opt);
-    if (!list && !opt->list_events && options_measure(opt, &session.plan)) {
-        struct cpu_set where;
-        if (!where_to_measure(&machine, opt, &where)) leave(STATUS_COMMAND_LINE);
-        good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
+    const size_t most = stacks_open(&machine, opt->stack);
+    if (most) {
+        report_error("command line", "stack=%llu: there is memory for %llu bytes at most",
+                     (unsigned long long)opt->stack, (unsigned long long)most);
+        leave(STATUS_COMMAND_LINE);
     }
-    if (monitors) good &= ask_for_more();
-    leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
+    session.words.memory = machine.memory.pool_bytes;
+    stack_switch(machine.cpu[0]->stack.top, on_measured_stack, NULL);
 }
 
 /* Called by entry.S with the loader's EAX and EBX. */

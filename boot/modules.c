@@ -24,6 +24,7 @@ void modules_list(struct options_context *to)
     n += descriptors_benches(&bench[n]);
     to->bench = bench;
     to->n_bench = n;
+    to->modules = module_snippets() || module_benchmarks() || module_descriptors() || modules_refused();
 }
 
 /* Those of the kernel's own benchmarks, and what else bench= takes. */
@@ -45,6 +46,8 @@ static bool open_module(const void *file, size_t size, struct arena *pool, struc
 
 /* ---- at the boot ---- */
 
+_Static_assert(BOOT_MODULES == MODULES + 2, "kernel/bootinfo.h");
+
 bool modules_is_one(const struct boot_module *module)
 {
     const size_t size = (size_t)(module->end - module->start), n = strlen(MODULE_MAGIC);
@@ -57,6 +60,13 @@ static bool is_database(const void *file, size_t size)
     return file && size >= strlen(DB_MAGIC) && memcmp(file, DB_MAGIC, strlen(DB_MAGIC)) == 0;
 }
 
+static void name_it(const struct boot_module *module, unsigned i, struct module_fault *fault)
+{
+    const char *path = strrchr(module->name, '/');
+    snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
+    if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
+}
+
 /* The pool is still free, and serves the verification. Without benchmarks to load it stays as it is. */
 void modules_at_boot(struct machine *m)
 {
@@ -66,21 +76,52 @@ void modules_at_boot(struct machine *m)
     module_names_taken(name_taken);
     for (unsigned i = 0; i < boot->n_modules; i++) {
         const struct boot_module *module = &boot->module[i];
-        const char *path = strrchr(module->name, '/');
         const size_t size = (size_t)(module->end - module->start);
         const void *file = phys_peek(module->start, size);
         if (is_database(file, size) || open_module(file, size, &pool, fault)) continue;
-        snprintf(fault->name, sizeof fault->name, "%s", path ? path + 1 : module->name);
-        if (!fault->name[0]) snprintf(fault->name, sizeof fault->name, "module %u, without a name", i + 1);
+        name_it(module, i, fault);
         fault++;
     }
     m->memory.pool_bytes = pool.size;
     if (boot->modules_dropped) {
         snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
-        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most", BOOT_MODULES);
+        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most and the event database",
+                 MODULES);
         fault++;
     }
     m->module_faults = (unsigned)(fault - m->module_fault);
+}
+
+/* ---- afterwards ---- */
+
+static uint32_t sum_of(const struct boot_module *module)
+{
+    const size_t size = (size_t)(module->end - module->start);
+    const void *file = phys_peek(module->start, size);
+    return file ? crc32(0, file, size) : 0;
+}
+
+void modules_sum(const struct bootinfo *boot, uint32_t sum[BOOT_MODULES])
+{
+    for (unsigned i = 0; i < boot->n_modules; i++) sum[i] = sum_of(&boot->module[i]);
+}
+
+void modules_compare(struct machine *m, const uint32_t sum[BOOT_MODULES])
+{
+    const unsigned room = sizeof m->module_fault / sizeof *m->module_fault;
+    for (unsigned i = 0; i < m->boot.n_modules; i++) {
+        const struct boot_module *module = &m->boot.module[i];
+        const uint32_t now = sum_of(module);
+        if (now == sum[i]) continue;
+        m->modules_changed++;
+        if (m->module_faults == room) continue;
+        struct module_fault *fault = &m->module_fault[m->module_faults++];
+        name_it(module, i, fault);
+        snprintf(fault->why, sizeof fault->why,
+                 "its bytes in memory, %lXh to %lXh, changed while processors were started (CRC-32 %08x, now "
+                 "%08x)",
+                 (unsigned long)module->start, (unsigned long)module->end, (unsigned)sum[i], (unsigned)now);
+    }
 }
 
 /* ---- at the prompt ---- */

@@ -7,6 +7,11 @@
 void modules_at_boot(struct machine *m);
 bool modules_is_one(const struct boot_module *module); /* by its first bytes */
 
+/* The CRC-32 of each module's bytes. After that processors are started, and the bytes are compared: one that
+ * changed is in m->module_fault, and counts in m->modules_changed. Nothing may be measured then. */
+void modules_sum(const struct bootinfo *boot, uint32_t sum[BOOT_MODULES]);
+void modules_compare(struct machine *m, const uint32_t sum[BOOT_MODULES]);
+
 /* All benchmarks: the kernel's own by name, then those of modules. */
 void modules_list(struct options_context *to);
 

@@ -4,6 +4,8 @@
 #include "kernel/percpu.h"
 #include "measure/watchdog.h"
 #include "pmu/driver.h"
+#include <stdio.h>
+#include <string.h>
 
 static void tell_apic(const struct apic *a)
 {
@@ -43,6 +45,16 @@ void tell_conditions(const struct machine *m)
     if (!m->paging)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
+    else if (!m->stacks.from)
+        report_note("stack",
+                    "no linear addresses are free for the stacks: what they overflow into is overwritten");
+    for (unsigned i = 0; i < m->cpus; i++)
+        if (m->cpu[i]->stack.bytes < m->stacks.bytes || (i == 0 && m->stacks.little)) {
+            report_note("stack",
+                        "measured code has a stack of %u KiB on processor %u, since there is little memory",
+                        (unsigned)(m->cpu[i]->stack.bytes / 1024), i);
+            break;
+        }
     tell_apic(&m->cpu[0]->apic);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
         report_note("memory", "the pool is %s memory, not write-back: results do not show the caches",
@@ -200,6 +212,18 @@ void tell_unmodelled(const char *const *event, unsigned n)
             list);
 }
 
+void tell_default(const struct options *opt, const struct plan *plan)
+{
+    char names[400];
+    size_t used = 0;
+    if (!opt->modules_default || !plan->n) return;
+    for (unsigned i = 0; i < plan->n && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "",
+                                 plan->line[i].bench->program.name);
+    if (used >= sizeof names) memcpy(names + sizeof names - sizeof "...", "...", sizeof "...");
+    report_note("modules", "there is no bench=, so all benchmarks of the modules are run: bench=%s", names);
+}
+
 void tell_impossible(const struct options *opt, const struct plan *plan)
 {
     char why[160 + PMU_NAME];
@@ -236,8 +260,20 @@ bool tell_suite(const struct pmu *pmu, const struct options *opt)
     return true;
 }
 
+static void tell_wakes(const struct machine *m)
+{
+    for (unsigned i = 1; i < m->cpus; i++)
+        if (m->cpu[i]->wakes_missed)
+            report_note(
+                "processors",
+                "processor %u missed the store that ends MWAIT; it was woken by an NMI, and now rests in HLT",
+                i);
+}
+
 void tell_interrupts(const struct cpu *cpu)
 {
+    tell_wakes(cpu->machine);
+
     const struct percpu *self = this_cpu();
     int pending = apic_pending(&cpu->apic);
     const uint32_t unexpected = self->strays - watchdog_interrupts();

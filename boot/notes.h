@@ -27,6 +27,8 @@ void tell_lacks(void *index, const struct text_part *event);
 void tell_nothing(void *index, const struct text_part *event);
 /* Names the events that the PMU model lacks. */
 void tell_unmodelled(const char *const *event, unsigned n);
+/* Without bench= the user's modules are run: names their benchmarks. */
+void tell_default(const struct options *opt, const struct plan *plan);
 /* Names the events that cannot count anything at the payload's CPL: their 0 is true but means nothing. */
 void tell_impossible(const struct options *opt, const struct plan *plan);
 /* About breakpoints at code, of which not every match is counted (dr0=). */

@@ -15,8 +15,8 @@ static char line[CMDLINE_MAX + 1]; /* options point into it */
 
 static void word_fault(void *ctx, const struct fault *f) { emit_word_fault(f, ctx); }
 
-static const char *const boot_only[] = {"console", "records", "text", "screen", "exit",
-                                        "usb",     "apic",    "tsc",  "turbo",  "prefetch"};
+static const char *const boot_only[] = {"console", "records", "text",  "screen",   "exit", "usb",
+                                        "apic",    "tsc",     "turbo", "prefetch", "stack"};
 
 /* With several processors up there is no second start. */
 static const char *const start_only[] = {"cpus", "rest"};

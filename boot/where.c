@@ -73,6 +73,12 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
     char why[160];
     memset(out, 0, sizeof *out);
     cpu_set_add(out, 0);
+    if (m->modules_changed) {
+        report_error("kernel",
+                     "nothing is measured, since memory of modules changed (%u so far); boot with cpus=1",
+                     m->modules_changed);
+        return false;
+    }
     if (opt->paired) {
         if (m->cpus > 1) return true;
         return refuse("pair=", NULL,
@@ -97,7 +103,9 @@ void tell_others(const struct machine *m, unsigned asked)
 
 void bring_up_and_tell_others(struct machine *m, const struct options *opt)
 {
+    unsigned told = m->module_faults;
     bring_up_others(m, opt);
+    for (; told < m->module_faults; told++) emit_module_fault(&m->module_fault[told]);
     tell_others(m, opt->processors);
     emit_topology(&m->topology);
 }

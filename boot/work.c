@@ -110,6 +110,7 @@ bool work(const struct machine *machine, const struct options *opt, const struct
     items.cpu = boot;
     if (boot_only) make_schedule(boot, opt);
     if (opt->action == ACTION_MEASURE) {
+        tell_default(opt, plan);
         tell_impossible(opt, plan);
         tell_breakpoints(opt);
         tell_areas(&machine->memory, plan);

@@ -1,7 +1,6 @@
 #include "host/assemble.h"
 #include "host/assemble_batch.h"
 #include "host/command.h"
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,8 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SHOWN 100 /* characters of the user's line */
 
 const char *const assemble_section[SNIPPET_PARTS] = {[SNIPPET_ONE_TIME] = ".text.one_time",
                                                      [SNIPPET_INIT] = ".text.init",
@@ -32,27 +29,6 @@ void assemble_say(struct assembling *how, bool fault, const char *format, ...)
     how->say(how->ctx, what);
 }
 
-/* "list.txt, line 3"; "--init, line 1". */
-const char *assemble_place(const struct snippet_source *s, unsigned long line)
-{
-    static char text[300];
-    snprintf(text, sizeof text, "%.200s, line %lu", s->where, line);
-    return text;
-}
-
-/* The user's line, without what would take over a terminal. */
-static const char *line_of(const struct snippet_source *s, unsigned long line)
-{
-    static char text[SHOWN + 4];
-    const char *at = s->text;
-    size_t n = 0;
-    for (unsigned long l = s->line; at && l < line; l++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
-    if (at) at += strspn(at, " \t");
-    for (; at && *at && *at != '\n' && n < SHOWN; at++) text[n++] = isprint((unsigned char)*at) ? *at : '?';
-    strcpy(text + n, n == SHOWN ? "..." : "");
-    return text;
-}
-
 /* A line of as: "INDEX/PART:LINE: Error: what", or with the file's own name where it is about none. Its
  * headings are left out. */
 static void message(struct batch *b, char *text)
@@ -68,8 +44,8 @@ static void message(struct batch *b, char *text)
     if (sscanf(text, "%zu/%u:%lu:", &index, &part, &line) == 3 && index < b->n && part < SNIPPET_PARTS &&
         b->at[index]->source[part].text) {
         const struct snippet_source *s = &b->at[index]->source[part];
-        assemble_say(b->how, failed || !warned, "%s: %.250s: %s", assemble_place(s, line), what,
-                     line_of(s, line));
+        assemble_say(b->how, failed || !warned, "%s: %.250s: %s", snippet_place(s, line), what,
+                     snippet_text(s, line));
     } else
         assemble_say(b->how, failed || !warned, "\"%s\": %.300s", b->n == 1 ? b->at[0]->name : "snippets",
                      what);
@@ -86,7 +62,7 @@ static void write_part(FILE *to, const struct batch *b, size_t index, int part)
     fprintf(to, ".section %s,\"ax\",@progbits\n.Lanechoic_%zu_%d:\n", section, index, part);
     fprintf(to, "%s\n# %lu \"%zu/%d\"\n%s\n", b->how->att ? ".att_syntax prefix" : ".intel_syntax noprefix",
             s->line, index, part, s->text);
-    fprintf(to, "# 1 \"end of a part\"\n.section %s\n.Lanechoic_%zu_%d_end:\n", section, index, part);
+    fprintf(to, ASSEMBLE_PART_END "\n.section %s\n.Lanechoic_%zu_%d_end:\n", section, index, part);
     fprintf(to, ".section " ASSEMBLE_SIZES "\n.long .Lanechoic_%zu_%d_end-.Lanechoic_%zu_%d\n", index, part,
             index, part);
 }
@@ -129,9 +105,12 @@ static bool write_input(const struct batch *b, const char *path)
 /* ---- the assembler ---- */
 
 /* To its exit status; -1: it could not be run, errno says why. What it says goes to a file. */
-static int run_as(const struct assembling *how, const char *in, const char *out, const char *said)
+static int run_as(const struct assembling *how, const char *in, const char *out, const char *said,
+                  const char *listing)
 {
-    const char *argv[] = {"as", how->bits == 64 ? "--64" : "--32", "-o", out, in, NULL};
+    char list[80];
+    snprintf(list, sizeof list, "-alnm=%s", listing);
+    const char *argv[] = {"as", how->bits == 64 ? "--64" : "--32", list, "-o", out, in, NULL};
     extern char **environ;
     posix_spawn_file_actions_t files;
     pid_t child;
@@ -161,12 +140,13 @@ static void tell(struct batch *b, const char *said)
 
 static int assemble_batch(struct batch *b)
 {
-    char in[64], out[64], said[64];
+    char in[64], out[64], said[64], listing[64];
     snprintf(in, sizeof in, "%s/in.s", b->dir);
     snprintf(out, sizeof out, "%s/out.o", b->dir);
     snprintf(said, sizeof said, "%s/said", b->dir);
+    snprintf(listing, sizeof listing, "%s/listing", b->dir);
     const bool written = write_input(b, in);
-    const int ended = written ? run_as(b->how, in, out, said) : -1;
+    const int ended = written ? run_as(b->how, in, out, said, listing) : -1;
     int status = STATUS_GOOD;
     if (ended < 0) {
         assemble_say(b->how, true,
@@ -176,15 +156,17 @@ static int assemble_batch(struct batch *b)
     } else {
         const size_t before = b->how->faults;
         tell(b, said);
-        if (ended == 0)
+        if (ended == 0) {
+            assemble_lines(b, listing);
             status = assemble_take(b, out);
-        else if (b->how->faults == before)
+        } else if (b->how->faults == before)
             assemble_say(b->how, true, "as, the assembler, ends with status %d", ended);
         if (ended > 128) status = STATUS_IMPOSSIBLE; /* by Ctrl-C, say: the others would end likewise */
     }
     unlink(in);
     unlink(out);
     unlink(said);
+    unlink(listing);
     return status;
 }
 

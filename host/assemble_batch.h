@@ -19,8 +19,11 @@ extern const char *const assemble_section[SNIPPET_PARTS];
 /* Says what is wrong (or, without `fault`, what is doubtful). */
 void assemble_say(struct assembling *how, bool fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "list.txt, line 3"; "--init, line 1". Until the next call. */
-const char *assemble_place(const struct snippet_source *s, unsigned long line);
+/* The line of the assembler's input after a part. */
+#define ASSEMBLE_PART_END "# 1 \"end of a part\""
+
+/* Fills in the parts' lines, whose bytes count from the section's beginning until assemble_take(). */
+void assemble_lines(struct batch *b, const char *listing);
 
 /* Hands out the code of an object, and refuses what is not code alone. To a status. */
 int assemble_take(struct batch *b, const char *object);

@@ -23,6 +23,8 @@ static bool take_code(struct batch *b, const struct object *o)
             if (n > have[part] - used[part]) return false;
             b->at[i]->code[part].n = n;
             b->at[i]->code[part].bytes = n ? malloc(n) : NULL;
+            for (size_t k = 0; k < b->at[i]->code[part].lines; k++)
+                b->at[i]->code[part].line[k].at -= (uint32_t)used[part];
             if (n && !b->at[i]->code[part].bytes) return false;
             if (n) memcpy(b->at[i]->code[part].bytes, bytes[part] + used[part], n);
             used[part] += n;
@@ -47,12 +49,14 @@ static void refuse_sections(struct batch *b, const struct object *o)
     }
 }
 
-/* The part whose bytes these are. NULL: no part. */
-static const struct snippet *owner(const struct batch *b, const struct object_gap *gap, int *part)
+/* The part whose bytes these are, and which byte of it. NULL: no part. */
+static const struct snippet *owner(const struct batch *b, const struct object_gap *gap, int *part,
+                                   uint64_t *byte)
 {
     uint64_t at = 0;
     for (*part = 0; *part < SNIPPET_PARTS && strcmp(gap->section, assemble_section[*part]) != 0;) ++*part;
     for (size_t i = 0; *part < SNIPPET_PARTS && i < b->n; i++) {
+        *byte = gap->offset - at;
         at += b->at[i]->code[*part].n;
         if (gap->offset < at) return b->at[i];
     }
@@ -72,9 +76,10 @@ static void refuse_gap(void *ctx, const struct object_gap *gap)
 {
     struct batch *b = ctx;
     int part;
-    const struct snippet *s = owner(b, gap, &part);
+    uint64_t byte;
+    const struct snippet *s = owner(b, gap, &part, &byte);
     if (!s) return; /* debugging information, say */
-    const char *where = assemble_place(&s->source[part], s->source[part].line);
+    const char *where = snippet_place(&s->source[part], snippet_line(s, (unsigned)part, byte));
     const char *hint =
         b->how->bits == 32 && is_register64(gap->symbol) ? " (there is no such register with --bits 32)" : "";
     if (gap->undefined)
@@ -99,7 +104,7 @@ int assemble_take(struct batch *b, const char *object)
     if (b->how->faults == before && !take_code(b, &o))
         assemble_say(b->how, true,
                      "%s: \"%s\" does not end: an .if, a .macro or a comment is open, or there is an .end",
-                     assemble_place(&b->at[0]->source[SNIPPET_BODY], b->at[0]->source[SNIPPET_BODY].line),
+                     snippet_place(&b->at[0]->source[SNIPPET_BODY], b->at[0]->source[SNIPPET_BODY].line),
                      b->at[0]->name);
     if (b->how->faults == before && !object_gaps(&o, refuse_gap, b))
         assemble_say(b->how, true, "what the assembler wrote is damaged");

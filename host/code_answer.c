@@ -1,4 +1,5 @@
 #include "host/code_answer.h"
+#include "host/code_place.h"
 #include "host/escape.h"
 #include "host/to_record.h"
 #include "host/values.h"
@@ -78,16 +79,19 @@ static void interval_text(char *s, size_t size, const struct answers *a, const j
     if (half >= 0.005) snprintf(s, size, " +/- %.2f", half);
 }
 
-/* " (smi, wrapped)": all but where the number comes from, which is said at the end. */
-static void flags_text(char *s, size_t size, const json_t *flags)
+/* " (smi, wrapped)": all but where the number comes from, which is said at the end, and what silicon alone
+ * may have: `erratum` does not say that a count differs, and a model's does not. */
+static void flags_text(char *s, size_t size, const json_t *flags, bool modelled)
 {
+    const char *const skipped =
+        modelled ? "emulated|modelled|virtualized|erratum" : "emulated|modelled|virtualized";
     size_t i, n = 0;
     const json_t *flag;
     *s = '\0';
     json_array_foreach(flags, i, flag)
     {
         const char *name = json_string_value(flag);
-        if (!name || schema_has_value("emulated|modelled|virtualized", name) || n >= size) continue;
+        if (!name || schema_has_value(skipped, name) || n >= size) continue;
         char shown[64];
         n += (size_t)snprintf(s + n, size - n, "%s%s", n ? ", " : " (",
                               escape_text(shown, sizeof shown, name));
@@ -135,7 +139,7 @@ static void print(struct answers *a, const json_t *o)
     }
     value_text(value, sizeof value, value_of(a, o));
     interval_text(interval, sizeof interval, a, o);
-    flags_text(flags, sizeof flags, json_object_get(o, "flags"));
+    flags_text(flags, sizeof flags, json_object_get(o, "flags"), flag_of(o, "modelled"));
     printf("%s%s%s\n", value, interval, flags);
 }
 
@@ -203,14 +207,15 @@ static void steps(struct answers *a, json_t *o)
 
 static void say(const struct answers *a, const char *kind, const json_t *o)
 {
-    char message[1024], name[NAME_SHOWN], valid[512];
+    char message[1024], name[NAME_SHOWN], valid[512], place[512];
     escape_text(name, sizeof name, text_of(o, "variant"));
     escape_text(message, sizeof message, text_of(o, "message"));
     escape_text(valid, sizeof valid, text_of(o, "valid"));
     fflush(stdout);
     const bool named = strstr(message, name) != NULL; /* "": too */
-    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
-            message, *valid ? "; valid: " : "", valid);
+    const bool placed = code_place(a->snippets, o, place, sizeof place);
+    fprintf(stderr, "anechoic %s: %s%s%s%s%s%s%s%s\n", a->command, kind, named ? "" : name, named ? "" : ": ",
+            message, *valid ? "; valid: " : "", valid, placed ? "; " : "", placed ? place : "");
 }
 
 static void error(struct answers *a, const json_t *o)

@@ -2,17 +2,19 @@
  * programs. They are taken from records, as these come or from a capture. */
 #pragma once
 #include "host/records.h"
+#include "host/snippets.h"
 #include "host/table.h"
 
 #define ANSWER_AGGREGATES "min|median|mean|max"
 
 struct answers {
     /* Set before answers_begin(). */
-    const char *command;      /* in messages */
-    enum table_format format; /* TABLE_TEXT: printed at once */
-    const char *aggregate;    /* which of the statistics; a field of the records */
-    bool total;               /* of all operations together, not of one */
-    bool headings;            /* the snippets' names and parameters above their lines */
+    const char *command;             /* in messages */
+    enum table_format format;        /* TABLE_TEXT: printed at once */
+    const char *aggregate;           /* which of the statistics; a field of the records */
+    bool total;                      /* of all operations together, not of one */
+    const struct snippets *snippets; /* whose lines errors name; NULL: not known */
+    bool headings;                   /* the snippets' names and parameters above their lines */
 
     size_t answered, failed;              /* snippets, with each value of a range one; faults */
     char heading[512];                    /* of the snippet that came last */

@@ -104,6 +104,7 @@ static int boot(const struct command *self, struct code_job *j, const char *modu
     for (size_t i = 0; i < j->options; i++) option[b.options++] = j->option[i];
 
     signal(SIGPIPE, note_pipe);
+    j->answers.snippets = &j->snippets;
     answers_begin(&j->answers);
     return code_answered(self, j, boot_run(&b));
 }

@@ -48,6 +48,7 @@ int code_at_prompt(const struct command *self, struct code_job *j)
     p = (struct prompt){.command = self, .keep = j->to ? &keep : NULL, .record = record, .ctx = j};
     int status = prompt_open(&p, j->where.tty);
     if (status == STATUS_GOOD) {
+        j->answers.snippets = &j->snippets;
         answers_begin(&j->answers);
         status = prompt_machine(&p);
         if (status == STATUS_GOOD) status = load(self, j, &p);

@@ -20,7 +20,7 @@ static const struct kind {
 };
 
 /* What makes a value doubtful whatever the statistics say (docs/records.md, result). */
-#define DOUBTS "smi|stray|overhead-lowered|wrapped|upper-bits|overcount"
+#define DOUBTS "smi|stray|overhead-lowered|below-zero|wrapped|upper-bits|erratum|overcount|undercount"
 
 struct reading {
     struct comparison *c;

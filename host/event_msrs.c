@@ -4,6 +4,7 @@
 #include "host/command.h"
 #include "host/registers.h"
 #include "measure/schedule.h"
+#include "pmu/errata.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,12 +42,30 @@ static int parse(const struct pmu *pmu, const char *events, struct pmu_code code
     }
 }
 
+/* "; may be wrong: errata HSD29 (with Hyper-Threading), HSM30 (with Hyper-Threading)", and the end of the
+ * line. */
+static void print_errata(uint64_t errata)
+{
+    static const char *const effect[] = {
+        [ERRATUM_WRONG] = "wrong", [ERRATUM_HIGH] = "too high", [ERRATUM_LOW] = "too low"};
+    static const char *const when[] = {[ERRATUM_ALWAYS] = "",
+                                       [ERRATUM_SMT] = " (with Hyper-Threading)",
+                                       [ERRATUM_FAR] = " (with IRET, RETF and other far transfers)"};
+    const char *before = errata & (errata - 1) ? "errata " : "erratum ";
+    if (errata) printf("; may be %s: ", effect[pmu_errata_effect(errata)]);
+    for (; errata; errata &= errata - 1, before = ", ") {
+        const struct erratum *e = pmu_erratum(pmu_errata_first(errata));
+        printf("%s%s%s", before, e->name, when[e->when]);
+    }
+    putchar('\n');
+}
+
 /* How a counter's value is read. */
 static void print_counter(const struct pmu *pmu, const struct pmu_code *code, unsigned counter)
 {
     printf("  %-44s counter %u: RDMSR 0x%" PRIx32, code->name, counter, pmu->counter_msr[counter]);
     if (pmu->rdpmc) printf(", RDPMC 0x%" PRIx32, pmu->rdpmc_index[counter]);
-    printf("%s\n", code->overcounts ? "; an erratum may let it count too many" : "");
+    print_errata(code->errata);
 }
 
 static bool refused(const char *why)

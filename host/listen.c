@@ -1,5 +1,6 @@
 #include "host/listen.h"
 #include "host/mend.h"
+#include "host/records_find.h"
 #include "host/stop.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -171,7 +172,7 @@ void listen_settle(struct listener *l)
 
 void listen_begin(struct listener *l)
 {
-    l->sink = (struct records_sink){record, text, fault, over, l, .live = true};
+    l->sink = (struct records_sink){record, text, fault, over, l, .live = !l->log};
     records_begin(&l->reader, &l->sink);
 }
 
@@ -196,7 +197,7 @@ static bool take(struct listener *l, const char *bytes, size_t n)
     } else
         good = records_feed(&l->reader, bytes, n);
     l->position += (off_t)n;
-    l->bytes += n;
+    for (size_t i = 0; i < n; i++) l->bytes += bytes[i] != '\0'; /* UTF-16 is no noise */
     return good;
 }
 
@@ -205,8 +206,9 @@ static bool another(const struct listener *l, const char *line, size_t n)
     static const char boot[] = "{\"n\":0,\"t\":\"boot\"";
     const bool due = l->hooks->boot ? l->booting : l->session.ended;
     if (l->asking ? ledger_lacks(&l->ledger, 0) : !due) return false;
-    if (!l->asking && records_boots_again(&l->reader, line, n)) return false;
-    return n >= sizeof boot - 1 && memcmp(line, boot, sizeof boot - 1) == 0;
+    const struct piece p = piece_record(line, n);
+    if (!l->asking && records_boots_again(&l->reader, p.bytes, p.len)) return false;
+    return p.len >= sizeof boot - 1 && memcmp(p.bytes, boot, sizeof boot - 1) == 0;
 }
 
 /* ---- a file a boot ---- */
@@ -216,7 +218,7 @@ static bool kept(const struct listener *l) { return !l->hooks->boot || l->bootin
 /* The first record may be damaged, so any will do. */
 static void begin_boot(struct listener *l, const char *line, size_t n)
 {
-    if (!l->hooks->boot || l->booting || !n || *line != '{') return;
+    if (!l->hooks->boot || l->booting || piece_record(line, n).kind == PIECE_NONE) return;
     l->booting = true;
     l->position = l->session.start = 0;
     l->hooks->boot(l->hooks->ctx);

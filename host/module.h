@@ -35,8 +35,9 @@ struct program_image {
     uint32_t calls;
 };
 struct program_entry {
-    const char *name;
-    uint32_t at; /* the function, or the descriptor */
+    const char *name;     /* of bench= */
+    const char *function; /* NULL: it is a descriptor */
+    uint32_t at;          /* the function, or the descriptor */
     uint64_t arg;
 };
 

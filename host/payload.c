@@ -8,10 +8,10 @@
 enum { OPTION_ENTRY = 256, OPTION_ARG, OPTION_BITS, OPTION_HEAP };
 
 static const struct command_option options[] = {
-    {'o', "output", "FILE", "the module (default: the first file's name, with .mod); bench= has its name"},
-    {OPTION_ENTRY, "entry", "NAME",
-     "the function that is measured (default payload); may be repeated, then each is a benchmark of its own "
-     "name"},
+    {'o', "output", "FILE", "the module (default: the first file's name, with .mod)"},
+    {OPTION_ENTRY, "entry", "FUNCTION",
+     "the function that is measured (default payload); may be repeated. The benchmark has the function's "
+     "name, or with NAME=FUNCTION this name; without --entry it has the module's"},
     {OPTION_ARG, "arg", "N",
      "what it is called with, unless bench= has arg= (default 0); of the --entry before it"},
     {OPTION_BITS, "bits", "N", "32 or 64: for which kernel and mode (default 64)"},
@@ -25,7 +25,7 @@ static const struct command_option options[] = {
 /* At least one entry; the last one is that which --arg is of. */
 static struct program_entry *last_entry(struct program_job *j)
 {
-    if (j->entries == 0) j->entry[j->entries++].name = ENTRY;
+    if (j->entries == 0) j->entry[j->entries++].function = ENTRY;
     return &j->entry[j->entries - 1];
 }
 
@@ -37,16 +37,24 @@ static bool number(const char *text, uint64_t *n)
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno && *n < INT64_MAX;
 }
 
-static int add_entry(const struct command *self, struct program_job *j, const char *name)
+/* FUNCTION, or NAME=FUNCTION, of which the words of the command are cut up. */
+static int add_entry(const struct command *self, struct program_job *j, char *name)
 {
+    char *function = strchr(name, '=');
     if (j->entries == PROGRAM_ENTRIES)
         return command_misused(self, "more than %d times --entry", PROGRAM_ENTRIES);
-    if (strlen(name) >= MODULE_NAME_BYTES)
+    if (function)
+        *function++ = '\0';
+    else
+        function = name;
+    if (!*name || !*function)
+        return command_misused(self, "--entry %s=%s: it needs NAME=FUNCTION, or FUNCTION", name, function);
+    if (strlen(name) >= MODULE_NAME_BYTES || strlen(function) >= MODULE_NAME_BYTES)
         return command_misused(self, "--entry %s: a name of more than %d bytes", name, MODULE_NAME_BYTES - 1);
     for (size_t i = 0; i < j->entries; i++)
-        if (strcmp(j->entry[i].name, name) == 0)
+        if (j->entry[i].name && strcmp(j->entry[i].name, name) == 0)
             return command_misused(self, "--entry %s is given twice", name);
-    j->entry[j->entries++].name = name;
+    j->entry[j->entries++] = (struct program_entry){.name = name, .function = function};
     return STATUS_GOOD;
 }
 
@@ -134,12 +142,14 @@ const struct command command_payload = {
     .about =
         "Compiles and links C, assembly and object files with gcc into a module. A kernel that gets it "
         "(--module of "
-        "run-qemu.sh, run-bochs.sh and anechoic image) has one more benchmark: of x.mod it is bench=x, with "
-        "all "
-        "words that other benchmarks have, and arg=N or a range, arg=A..B.\n\n"
-        "The function is void payload(long arg), or --entry. It is called once for each repetition; its data "
-        "stay "
-        "as it leaves them, until the next result begins. It may call newlib: printf() is shown after the "
+        "anechoic run and image, run-qemu.sh and run-bochs.sh) has one more benchmark, with all words that "
+        "other benchmarks have, and arg=N or a range, arg=A..B. It is run without bench=, too.\n\n"
+        "The function is void payload(long arg), and of x.mod the benchmark is bench=x. --entry names "
+        "another "
+        "function of the same signature, and then the benchmark has its name: --entry encode is "
+        "bench=encode. It is called once for each repetition; its data stay as it leaves them, until the "
+        "next "
+        "result begins. It may call newlib: printf() is shown after the "
         "measurement, exit() ends the call. <anechoic/region.h> marks parts that are counted for "
         "themselves. Sources with BENCHMARK() or EXPERIMENT(), as in the kernel, become benchmarks of their "
         "own "

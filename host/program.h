@@ -14,7 +14,7 @@ struct program_job {
     size_t files;
     const char *option[PROGRAM_OPTIONS]; /* of the compiler's, after those that it needs */
     size_t options;
-    struct program_entry entry[PROGRAM_ENTRIES]; /* name: the function's until the module is written */
+    struct program_entry entry[PROGRAM_ENTRIES]; /* name NULL: the module's */
     size_t entries;
     bool asked;     /* the user has named entries or their arguments */
     const char *to; /* the module */
@@ -38,6 +38,12 @@ int program_image(const struct command *self, const struct program_job *j, const
  * interface. False: what is wrong has been said. */
 bool program_descriptors(const struct command *self, struct program_image *image, uint64_t table,
                          uint64_t bytes, unsigned bits, struct program_entry *entry, size_t *entries);
+
+/* Refuses functions that cannot be called as void f(long n), by the linked file's debug information. For a
+ * function without any it prints that nothing was checked. Returns STATUS_GOOD or a status whose error was
+ * printed. */
+int program_signatures(const struct command *self, const char *elf, unsigned bits,
+                       const struct program_entry *entry, size_t entries);
 
 /* Adds to an image what the file's symbols and its build ID say. False: no memory. */
 bool program_symbols(const struct object *o, struct program_image *image);

@@ -6,6 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* With the word that calls its benchmarks. */
+static void say_made(const struct program_job *j, size_t size, const struct program_entry *entry,
+                     size_t entries)
+{
+    printf("%s: %zu bytes, %u bits, bench=", j->to, size, j->bits);
+    for (size_t i = 0; i < entries; i++) printf("%s%s", i ? "," : "", entry[i].name);
+    putchar('\n');
+}
+
 static int write_module(const struct command *self, const struct program_job *j,
                         const struct program_image *image, const struct program_entry *entry, size_t entries)
 {
@@ -17,14 +26,12 @@ static int write_module(const struct command *self, const struct program_job *j,
     if (!good)
         command_failed(self, 0, "%s: %s", j->to, strerror(errno));
     else
-        printf("%s: %zu bytes, %u bits, bench=%s%s\n", j->to, size, j->bits, entry[0].name,
-               entries > 1 ? " and others" : "");
+        say_made(j, size, entry, entries);
     free(module);
     return good ? STATUS_GOOD : STATUS_IMPOSSIBLE;
 }
 
-/* The module's name without directory and ending: of bench=. Where there are several functions each has its
- * own name. */
+/* The module's name without directory and ending: of bench=, unless --entry names one. */
 static const char *name_of(const struct program_job *j, char *room, size_t size)
 {
     const char *base = strrchr(j->to, '/');
@@ -51,7 +58,9 @@ static int check_names(const struct command *self, const struct program_image *i
                 "\"%s\" cannot be the name of a benchmark: a letter, then letters, digits or _, "
                 "%d at most%s",
                 entry[i].name, MODULE_NAME_BYTES - 1,
-                n == 1 && !image->interface ? "; it comes from the module's file name, -o" : "");
+                image->interface ? ""
+                                 : "; it comes from --entry NAME=FUNCTION, or from the module's file name, "
+                                   "-o");
     return STATUS_GOOD;
 }
 
@@ -66,8 +75,10 @@ int program_build(const struct command *self, struct program_job *j)
         return command_failed(self, STATUS_USAGE, "-o %s: a name that is too long", j->to);
     int status = program_link(self, j, elf);
     if (status == STATUS_GOOD) status = program_image(self, j, elf, &image, entry, &entries);
-    if (!image.interface && entries == 1) entry[0].name = name;
+    for (size_t i = 0; i < entries; i++)
+        if (!entry[i].name) entry[i].name = name;
     if (status == STATUS_GOOD) status = check_names(self, &image, entry, entries);
+    if (status == STATUS_GOOD) status = program_signatures(self, elf, j->bits, entry, entries);
     if (status == STATUS_GOOD) status = write_module(self, j, &image, entry, entries);
     if (status != STATUS_GOOD) unlink(elf);
     free(image.bytes);

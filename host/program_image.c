@@ -111,7 +111,7 @@ static bool take_symbol(void *ctx, const char *name, const Elf64_Sym *s)
     struct reducing *r = ctx;
     const bool hidden = ELF64_ST_BIND(s->st_info) == STB_LOCAL && ELF64_ST_TYPE(s->st_info) != STT_FUNC;
     for (size_t i = 0; i < r->job->entries && !hidden && s->st_shndx != SHN_UNDEF; i++)
-        if (strcmp(name, r->job->entry[i].name) == 0) r->entry[i].at = (uint32_t)s->st_value;
+        if (strcmp(name, r->job->entry[i].function) == 0) r->entry[i].at = (uint32_t)s->st_value;
     return true;
 }
 
@@ -126,10 +126,10 @@ static void find_entries(struct reducing *r)
                 command_failed(r->self, STATUS_USAGE,
                                "there is no function %s in it; --entry NAME names another, which must not "
                                "be static",
-                               r->job->entry[i].name);
+                               r->job->entry[i].function);
         else if (at < r->image->text || at >= r->image->text_end)
-            r->status =
-                command_failed(r->self, STATUS_USAGE, "%s is no function, but data", r->job->entry[i].name);
+            r->status = command_failed(r->self, STATUS_USAGE, "%s is data, not a function",
+                                       r->job->entry[i].function);
     }
 }
 

@@ -161,7 +161,7 @@ int program_link(const struct command *self, const struct program_job *j, const 
     for (size_t i = 0; i < j->options; i++) add(&w, j->option[i]);
     add_all(&w, linking);
     for (size_t i = 0; i < j->entries; i++) {
-        snprintf(keep[i], sizeof keep[i], "-Wl,--undefined=%s", j->entry[i].name);
+        snprintf(keep[i], sizeof keep[i], "-Wl,--undefined=%s", j->entry[i].function);
         add(&w, keep[i]);
     }
     add(&w, "-o");

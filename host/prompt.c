@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* memmem() */
 #include "host/prompt.h"
+#include "host/records_find.h"
 #include "host/stop.h"
 #include "kernel/crc32.h"
 #include <errno.h>
@@ -31,7 +32,7 @@ static long long now_ms(void)
 
 static bool take_line(struct prompt *p, const char *bytes, size_t n)
 {
-    const bool echo = p->echo && *bytes != '{';
+    const bool echo = p->echo && piece_record(bytes, n).kind == PIECE_NONE;
     p->echo = false;
     if (echo) return true;
     if (!p->repeated) return records_feed(&p->reader, bytes, n);

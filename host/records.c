@@ -1,6 +1,7 @@
 #include "host/records.h"
 #include "host/fields.h"
 #include "host/records_fault.h"
+#include "host/records_find.h"
 #include "kernel/crc32.h"
 #include "report/record.h"
 #include <errno.h>
@@ -40,25 +41,19 @@ static void begin_session(struct records *r)
 
 /* ---- records ---- */
 
-/* The CRC is the last field. */
-static const char tail[] = ",\"crc\":\"xxxxxxxx\"}";
-enum { TAIL = sizeof tail - 1, KEY = 8 };
-
-static bool crc_right(struct records *r, const char *line, size_t len, uint32_t *is)
+/* What is left of one. Most likely it is the one that was due. */
+static void damaged(struct records *r, const char *bytes, size_t len)
 {
-    const size_t tail_len = TAIL, key_len = KEY;
     const long long n = r->session.next;
-    char want[sizeof tail];
-    if (len < tail_len || memcmp(line + len - tail_len, tail, key_len) != 0) {
+    const char *tail = len < RECORD_TAIL ? NULL : piece_tail(bytes + len - RECORD_TAIL, bytes + len);
+    if (len > RECORD_MAX_BYTES) records_fault(r, DAMAGE_LONG, n, n, "record %lld: %zu bytes long", n, len);
+    if (tail)
+        records_fault(r, DAMAGE_CRC, n, n, "record %lld: damaged: its CRC says %.8s, its bytes %08" PRIx32, n,
+                      tail + RECORD_TAIL_KEY, crc32(0, bytes, len - RECORD_TAIL));
+    else
         records_fault(r, DAMAGE_CUT, n, n, "record %lld: does not end in a CRC (cut short?)", n);
-        return false;
-    }
-    const uint32_t crc = *is = crc32(0, line, len - tail_len);
-    snprintf(want, sizeof want, ",\"crc\":\"%08" PRIx32 "\"}", crc);
-    if (memcmp(line + len - tail_len, want, tail_len) == 0) return true;
-    records_fault(r, DAMAGE_CRC, n, n, "record %lld: damaged: its CRC says %.8s, its bytes %08" PRIx32, n,
-                  line + len - tail_len + key_len, crc);
-    return false;
+    if (!r->session.number && !r->sink->stretch) begin_session(r);
+    r->session.next++;
 }
 
 static bool is_ascii(struct records *r, const char *line, size_t len)
@@ -88,7 +83,7 @@ static void check_number(struct records *r, const struct received *v, enum repea
 static const char *crc_of(const char *line, size_t len)
 {
     while (len && (line[len - 1] == '\n' || line[len - 1] == '\r')) len--;
-    return len > TAIL ? line + len - TAIL + KEY : NULL;
+    return len > RECORD_TAIL ? line + len - RECORD_TAIL + RECORD_TAIL_KEY : NULL;
 }
 
 static bool has_date(const char *line, size_t len)
@@ -147,19 +142,20 @@ static void take(struct records *r, struct received *v)
     if (strcmp(v->type, "end") == 0) check_end(r, v);
 }
 
-static void record(struct records *r, const char *line, size_t len)
+/* Its CRC holds. */
+static void record(struct records *r, const struct piece *p)
 {
-    struct received v = {.bytes = line, .len = len};
+    struct received v = {.bytes = p->bytes, .len = p->len, .crc = p->crc};
     const long long due = r->session.next;
     json_error_t error;
-    if (len > RECORD_MAX_BYTES)
-        records_fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, len);
-    if (!crc_right(r, line, len, &v.crc) || !is_ascii(r, line, len)) {
+    if (v.len > RECORD_MAX_BYTES)
+        records_fault(r, DAMAGE_LONG, due, due, "record %lld: %zu bytes long", due, v.len);
+    if (!is_ascii(r, v.bytes, v.len)) {
         if (!r->session.number && !r->sink->stretch) begin_session(r);
-        r->session.next++; /* most likely the one that was due */
+        r->session.next++;
         return;
     }
-    v.object = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
+    v.object = json_loadb(v.bytes, v.len, JSON_REJECT_DUPLICATES, &error);
     v.type = json_string_value(json_object_get(v.object, "t"));
     const json_t *n = json_object_get(v.object, "n");
     if (!v.object)
@@ -175,27 +171,159 @@ static void record(struct records *r, const char *line, size_t len)
 
 /* ---- lines ---- */
 
+/* Of what a terminal prints before each line: the same for every time. */
+static uint32_t shape(const char *text, size_t len)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    char last = 0;
+    for (size_t i = 0; i < len; i++) {
+        const char c = text[i] >= '0' && text[i] <= '9' ? '0' : text[i];
+        if (c != ' ' && (c != '0' || last != '0')) hash = (hash ^ (unsigned char)c) * 16777619U;
+        last = c;
+    }
+    return hash;
+}
+
+/* Beside a record: a time stamp is shown once, not before each record. "{" of a record that began twice would
+ * be a damaged one in a line of its own. */
+static void text_beside(struct records *r, const char *text, size_t len, bool before)
+{
+    if (!r->sink->text || piece_is_blank(text, len)) return;
+    if (piece_record(text, len).kind != PIECE_NONE) return;
+    const uint32_t is = shape(text, len);
+    if (before && is == r->stamp) return;
+    if (before) r->stamp = is;
+    r->sink->text(r->sink->ctx, text, len);
+}
+
+static bool keep_open(struct records *r, const char *bytes, size_t len, char end)
+{
+    if (r->n_open + len + 1 > sizeof r->open) return false;
+    memcpy(r->open + r->n_open, bytes, len);
+    r->n_open += len;
+    r->open[r->n_open++] = end;
+    return true;
+}
+
+/* A line, or a part of one that ends in CR. A serial line breaks no records in two, nor does it let them
+ * wait. */
+static void pieces(struct records *r, const char *bytes, size_t len, char end)
+{
+    struct piece p = piece_first(bytes, len, true);
+    if ((p.kind == PIECE_NONE && end == '\n') || (p.kind == PIECE_TEXT && p.len == len)) {
+        if (r->sink->text) r->sink->text(r->sink->ctx, bytes, len);
+        return;
+    }
+    for (const char *at = bytes, *stop = bytes + len; p.kind != PIECE_NONE;) {
+        at = p.bytes + p.len;
+        if (p.kind == PIECE_TEXT)
+            text_beside(r, p.bytes, p.len, at < stop);
+        else if (p.kind == PIECE_RECORD)
+            record(r, &p);
+        else if (p.kind == PIECE_OPEN && (end == '\r' || !r->sink->live) && keep_open(r, p.bytes, p.len, end))
+            r->open_line = r->line;
+        else
+            damaged(r, p.bytes, p.len);
+        p = piece_first(at, (size_t)(stop - at), false);
+    }
+}
+
+/* A record was cut, and what came after it is not the rest. */
+static void close_open(struct records *r)
+{
+    const unsigned long line = r->line;
+    const char *at = r->open, *stop = r->open + r->n_open;
+    for (bool first = true; at < stop; first = false) {
+        const char *end = at;
+        while (*end != '\n' && *end != '\r') end++;
+        r->line = r->open_line;
+        if (first)
+            damaged(r, at, (size_t)(end - at));
+        else if (r->sink->text && (end > at || *end == '\n'))
+            r->sink->text(r->sink->ctx, at, (size_t)(end - at));
+        at = end + 1;
+    }
+    r->n_open = 0;
+    r->line = line;
+}
+
+/* Does the record that is open end here? */
+static bool ends_open(struct records *r, const char *bytes, size_t len)
+{
+    char whole[sizeof r->open];
+    size_t n = 0;
+    if (r->n_open + len > sizeof whole) return false;
+    for (size_t i = 0; i < r->n_open; i++)
+        if (r->open[i] != '\n' && r->open[i] != '\r') whole[n++] = r->open[i];
+    memcpy(whole + n, bytes, len);
+    n += len;
+    const struct piece p = piece_first(whole, n, true);
+    if (p.kind != PIECE_RECORD) return false;
+    const unsigned long line = r->line;
+    r->line = r->open_line;
+    r->n_open = 0;
+    record(r, &p);
+    r->line = line;
+    text_beside(r, whole + p.len, n - p.len, false);
+    return true;
+}
+
+static void part(struct records *r, const char *bytes, size_t len, char end)
+{
+    if (r->n_open) {
+        if (ends_open(r, bytes, len)) return;
+        const struct piece p = piece_first(bytes, len, true);
+        const bool plain = p.kind == PIECE_NONE || (p.kind == PIECE_TEXT && p.len == len);
+        if (plain && (end == '\r' || !r->sink->live) && keep_open(r, bytes, len, end)) return;
+        close_open(r);
+    }
+    pieces(r, bytes, len, end);
+}
+
+/* The parts that end in CR. Comes to where the last one begins, which has none. */
+static size_t parts(struct records *r, const char *bytes, size_t len)
+{
+    const char *at = bytes, *cr;
+    while ((cr = memchr(at, '\r', len - (size_t)(at - bytes)))) {
+        part(r, at, (size_t)(cr - at), '\r');
+        at = cr + 1;
+    }
+    return (size_t)(at - bytes);
+}
+
 static void line(struct records *r, const char *bytes, size_t len)
 {
-    r->line++;
+    r->line += !r->in_line;
+    r->in_line = false;
     while (len && (bytes[len - 1] == '\n' || bytes[len - 1] == '\r')) len--;
-    if (len && bytes[0] == '{')
-        record(r, bytes, len);
-    else if (r->sink->text)
-        r->sink->text(r->sink->ctx, bytes, len);
+    const size_t done = parts(r, bytes, len);
+    part(r, bytes + done, len - done, '\n');
+}
+
+/* No room for more of a line: its parts up to the last CR go, or all of it is passed over. */
+static void make_room(struct records *r)
+{
+    const long long due = r->session.next;
+    r->line += !r->in_line;
+    r->in_line = true;
+    const size_t done = parts(r, r->held, r->n_held);
+    if (!done) {
+        records_fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
+        r->too_long = true;
+        r->n_held = 0;
+    }
+    memmove(r->held, r->held + done, r->n_held -= done);
 }
 
 /* A part of a line, until its end comes. */
 static bool hold(struct records *r, const char *bytes, size_t n)
 {
-    if (r->n_held + n > LINE_MAX_BYTES) {
-        const long long due = r->session.next;
-        if (!r->too_long) {
-            r->line++;
-            records_fault(r, DAMAGE_LONG, due, due, "a line of more than %d bytes", LINE_MAX_BYTES);
-        }
-        r->too_long = true;
-        r->n_held = 0;
+    while (!r->too_long && r->n_held + n > LINE_MAX_BYTES) {
+        const size_t fits = LINE_MAX_BYTES - r->n_held;
+        if (!hold(r, bytes, fits)) return false;
+        bytes += fits;
+        n -= fits;
+        make_room(r);
     }
     if (r->too_long) return true;
     if (r->n_held + n > r->room) {
@@ -210,14 +338,8 @@ static bool hold(struct records *r, const char *bytes, size_t n)
     return true;
 }
 
-/* ---- public ---- */
-
-void records_begin(struct records *r, const struct records_sink *sink)
-{
-    *r = (struct records){.sink = sink};
-}
-
-bool records_feed(struct records *r, const char *bytes, size_t n)
+/* Bytes without NULs. */
+static bool feed(struct records *r, const char *bytes, size_t n)
 {
     while (n) {
         const char *end = memchr(bytes, '\n', n);
@@ -225,7 +347,7 @@ bool records_feed(struct records *r, const char *bytes, size_t n)
         if (!end || r->n_held || r->too_long) {
             if (!hold(r, bytes, part)) return false;
             if (end && !r->too_long) line(r, r->held, r->n_held);
-            if (end) r->n_held = r->too_long = 0;
+            if (end) r->n_held = r->too_long = r->in_line = 0;
         } else
             line(r, bytes, part);
         bytes += part;
@@ -234,9 +356,30 @@ bool records_feed(struct records *r, const char *bytes, size_t n)
     return true;
 }
 
+/* ---- public ---- */
+
+void records_begin(struct records *r, const struct records_sink *sink)
+{
+    *r = (struct records){.sink = sink};
+}
+
+/* A NUL is noise, or half of a character of UTF-16, of which the other half is ASCII. */
+bool records_feed(struct records *r, const char *bytes, size_t n)
+{
+    while (n) {
+        const char *nul = memchr(bytes, '\0', n);
+        const size_t part = nul ? (size_t)(nul - bytes) : n;
+        if (!feed(r, bytes, part)) return false;
+        bytes += part + (nul != NULL);
+        n -= part + (nul != NULL);
+    }
+    return true;
+}
+
 void records_finish(struct records *r)
 {
     if (r->n_held) line(r, r->held, r->n_held);
+    close_open(r);
     if (!r->session.number) records_fault(r, DAMAGE_NOTHING, 0, 0, "no records at all");
     end_session(r);
     free(r->held);

@@ -1,9 +1,14 @@
 /* Reads captures: the mixture of records and text that the kernel sends, byte by byte as it comes or from a
  * file.
  *
- * Each line that begins with '{' is a record. Its CRC, its number and its place in the session are checked
- * here; fields.h judges what it holds. A line that is damaged, out of order or too long is a fault, and the
- * reader goes on with the next. A "boot" record with number 0 begins another session.
+ * A record begins where {"n": begins and its CRC holds, wherever in a line that is (host/records_find.h):
+ * what terminals put before it, such as time stamps, is text, and so is what stands after it. NULs are passed
+ * over, so UTF-16 is read as well. A CR is no part of a record. In a file, a record that a terminal broke
+ * into several lines is joined.
+ *
+ * The number of a record and its place in the session are checked here; fields.h judges what it holds. A
+ * record that is damaged, out of order or too long is a fault, and the reader goes on with the next. A "boot"
+ * record with number 0 begins another session.
  *
  * Where the kernel left records out of its QR codes, the record "reduced" says how many; a session that lacks
  * exactly as many, and has no other fault, is whole.
@@ -13,11 +18,12 @@
  * number that came before with other bytes is a fault, and so is one that came too long ago to be compared
  * (host/repeats.h).
  *
- * Memory does not grow with the capture: one line is held, and one record, the gaps in the numbers, and the
- * CRCs of the last records.
+ * Memory does not grow with the capture: one line is held, and one or two records, the gaps in the numbers,
+ * and the CRCs of the last records.
  */
 #pragma once
 #include "host/repeats.h"
+#include "report/record.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +43,7 @@ struct session_seen {
 
 /* A good record. */
 struct received {
-    const char *bytes; /* the line as it came, without its end; not terminated */
+    const char *bytes; /* as it came, from '{' to '}'; not terminated */
     size_t len;
     json_t *object; /* the reader's: json_incref() keeps it */
     const char *type;
@@ -47,7 +53,7 @@ struct received {
 };
 
 enum damage {
-    DAMAGE_CUT,       /* no CRC at the end of the line */
+    DAMAGE_CUT,       /* no CRC at its end */
     DAMAGE_CRC,       /* the CRC is another one */
     DAMAGE_LONG,      /* more than RECORD_MAX_BYTES */
     DAMAGE_ASCII,     /* a byte that is not ASCII */
@@ -74,11 +80,13 @@ const char *fault_text(const struct fault *f, char *to);
 /* Who wants to know; each may be NULL. */
 struct records_sink {
     void (*record)(void *ctx, const struct received *r);
-    void (*text)(void *ctx, const char *line, size_t len); /* a line for people, without its end */
+    void (*text)(void *ctx, const char *line, size_t len); /* for people: a line without its end, or what
+                                                              stands before or after a record */
     void (*fault)(void *ctx, const struct fault *f);
     void (*session)(void *ctx, const struct session_seen *s); /* it is over, with "end" or without */
     void *ctx;
-    bool live;    /* a serial line: a gap is a fault at once, since nothing was left out on purpose */
+    bool live; /* a serial line: a gap is a fault at once, since nothing was left out on purpose, and so is a
+                  record that its line cuts */
     bool stretch; /* of a session: it begins with whatever record comes first, and needs no "end" */
 };
 
@@ -96,7 +104,13 @@ struct records {
     unsigned long line;
     char *held; /* of a line whose end has not come */
     size_t n_held, room;
-    bool too_long;           /* the rest of this line is passed over */
+    bool too_long;                   /* the rest of this line is passed over */
+    bool in_line;                    /* parts of this line were taken: it is counted */
+    uint32_t stamp;                  /* what the text before the last record looked like */
+    char open[2 * RECORD_MAX_BYTES]; /* a record up to where a CR or a line's end broke it, and the lines that
+                                        may be the rest, each with its '\\r' or '\\n' */
+    size_t n_open;
+    unsigned long open_line; /* where it begins */
     struct records_gap *gap; /* of this session, as long as it has no other fault */
     size_t n_gaps, gap_room;
     bool faulty;                 /* this session has a fault other than gaps, or its gaps have been told */
@@ -109,7 +123,9 @@ bool records_feed(struct records *r, const char *bytes, size_t n);
 /* The capture is over: what it still lacks is a fault. The reader can begin again. */
 void records_finish(struct records *r);
 
-/* The line of a boot record: is it this session's own, sent again? Boots of one second are not told apart. */
+/* A boot record, from '{' to '}': is it this session's own, sent again? Boots of one second are not told
+ * apart.
+ */
 bool records_boots_again(const struct records *r, const char *line, size_t len);
 
 /* A whole file. False: it could not be read; errno says why. */

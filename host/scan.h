@@ -4,7 +4,7 @@
 
 enum scan_result {
     SCAN_READ,       /* codes have been found in it */
-    SCAN_NONE,       /* none has, at half the size neither (which needs ffmpeg) */
+    SCAN_NONE,       /* no code is found */
     SCAN_UNREADABLE, /* it cannot be opened, or is neither image nor video; those programs have said why */
     SCAN_NO_ZBAR,    /* zbarimg is not installed */
     SCAN_NO_FFMPEG,  /* it is a video, and ffmpeg is not installed */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define SCRIPT_OPTIONS 32 /* of a script's own, at most */
+#define SCRIPT_OPTIONS 64 /* of a script's own, at most */
 
 struct script {
     char path[PATH_MAX];

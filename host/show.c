@@ -49,8 +49,15 @@ static void rows_record(struct show *s, const struct received *r)
     show_rows_record(&s->rows, r->object, r->type);
 }
 static void rows_begin(struct show *s) { show_rows_begin(&s->rows); }
+static void rows_capture(struct show *s) { show_rows_file(&s->rows, s->faults.name); }
+static void rows_session(struct show *s, const struct session_seen *seen)
+{
+    (void)seen;
+    show_rows_next(&s->rows);
+}
 static void ktap_session(struct show *s, const struct session_seen *seen)
 {
+    rows_session(s, seen);
     show_rows_session(&s->rows, s->faults.name, seen);
 }
 static void ktap_over(struct show *s) { show_rows_capture(&s->rows, s->faults.name, s->faults.n); }
@@ -85,9 +92,9 @@ static const struct format {
     bool (*end)(struct show *s);  /* false: no memory for what was held back */
 } formats[] = {
     {"text", NULL, text_capture, text_record, NULL, NULL, NULL},
-    {"csv", rows_begin, NULL, rows_record, NULL, NULL, csv_end},
-    {"json", rows_begin, NULL, rows_record, NULL, NULL, json_end},
-    {"ktap", rows_begin, NULL, rows_record, ktap_session, ktap_over, ktap_end},
+    {"csv", rows_begin, rows_capture, rows_record, rows_session, NULL, csv_end},
+    {"json", rows_begin, rows_capture, rows_record, rows_session, NULL, json_end},
+    {"ktap", rows_begin, rows_capture, rows_record, ktap_session, ktap_over, ktap_end},
     {"p5mon", p5mon_begin, NULL, p5mon_record, p5mon_session, NULL, p5mon_end},
 };
 
@@ -181,7 +188,9 @@ const struct command command_show = {
     .arguments = "FILE...",
     .about =
         "Prints the kernel's tables from the records of captures. - is standard input.\n\n"
-        "--format csv and json: a row for each result, region, truth row, relation and error. ktap: "
+        "--format csv and json: a row for each result, region, truth row, relation and error; the last "
+        "columns "
+        "say of which file, machine and session. ktap: "
         "each of them a test. A measurement that came about is ok, a truth row if it agrees; a truth row "
         "that differs, a failed benchmark, a session that did not end well and a damaged capture are not "
         "ok; what this CPU or model lacks is skipped. p5mon: the results file of run_p5mon, its report in "

@@ -7,9 +7,17 @@
 
 struct show_rows {
     struct table table;
+    const char *file; /* at hand; the caller's */
+    unsigned long session;
+    size_t first;  /* row of the session */
+    json_t *boot;  /* the session's */
+    char *machine; /* NULL: not known yet */
 };
 
 void show_rows_begin(struct show_rows *s);
+/* The rows that follow are of this capture's first session; of the next one. */
+void show_rows_file(struct show_rows *s, const char *name);
+void show_rows_next(struct show_rows *s);
 /* Results, regions, truth rows, relations and errors become rows; others are passed over. */
 void show_rows_record(struct show_rows *s, const json_t *o, const char *type);
 /* For ktap: that a session ended well, and that a capture is undamaged, are tests, too. */

@@ -1,4 +1,5 @@
 #include "host/label.h"
+#include "host/machine.h"
 #include "host/show.h"
 #include "host/values.h"
 #include "report/schema.h"
@@ -30,6 +31,9 @@ static const struct table_column columns[] = {
     {"verdict", "verdict", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"flags", "flags", TABLE_PROGRAMS | TABLE_VALUE, 0},
     {"message", "message", TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {"file", "file", TABLE_PROGRAMS, 0}, /* which capture, and of whom: rows of several are in one table */
+    {"machine", "machine", TABLE_PROGRAMS, 0},
+    {"session", "session", TABLE_PROGRAMS, 0},
     {0},
 };
 
@@ -108,6 +112,45 @@ static void set_flags(struct table *t, const json_t *flags)
     free(text);
 }
 
+/* ---- whose rows ---- */
+
+void show_rows_file(struct show_rows *s, const char *name)
+{
+    s->file = name;
+    s->session = 0;
+    show_rows_next(s);
+}
+
+void show_rows_next(struct show_rows *s)
+{
+    s->session++;
+    s->first = json_array_size(s->table.rows);
+    json_decref(s->boot);
+    free(s->machine);
+    s->boot = NULL;
+    s->machine = NULL;
+}
+
+/* Rows that came before the processor's record, such as errors, get it as well. */
+static void note_machine(struct show_rows *s, const json_t *cpu)
+{
+    free(s->machine);
+    s->machine = machine_of(s->boot, cpu);
+    for (size_t i = s->first; i < json_array_size(s->table.rows); i++)
+        json_object_set_new(json_array_get(s->table.rows, i), "machine", json_string(s->machine));
+}
+
+static void set_whose(struct show_rows *s)
+{
+    json_t *file = json_string(s->file);
+    if (file)
+        table_json(&s->table, "file", file);
+    else
+        table_text(&s->table, "file", "?"); /* no UTF-8 */
+    if (s->machine) table_text(&s->table, "machine", s->machine);
+    table_json(&s->table, "session", json_integer((json_int_t)s->session));
+}
+
 static void add_row(struct table *t, const json_t *o, const char *type, const char *label, const char *event)
 {
     const char *key, *why;
@@ -128,15 +171,22 @@ static void add_row(struct table *t, const json_t *o, const char *type, const ch
     }
 }
 
-void show_rows_begin(struct show_rows *s) { table_begin(&s->table, columns); }
+void show_rows_begin(struct show_rows *s)
+{
+    *s = (struct show_rows){0};
+    table_begin(&s->table, columns);
+}
 
 void show_rows_record(struct show_rows *s, const json_t *o, const char *type)
 {
+    if (strcmp(type, "boot") == 0 && !s->boot) s->boot = json_incref((json_t *)(uintptr_t)o);
+    if (strcmp(type, "cpu") == 0 && !s->machine) note_machine(s, o);
     if (!schema_has_value("result|region|truth|relation|error", type)) return;
     char *label = label_of(o), *event = events_of(o);
-    if (label && event)
+    if (label && event) {
         add_row(&s->table, o, type, label, event);
-    else
+        set_whose(s);
+    } else
         s->table.no_memory = true;
     free(label);
     free(event);
@@ -164,5 +214,7 @@ bool show_rows_end(struct show_rows *s, enum table_format format, FILE *to)
 {
     const bool good = table_print(&s->table, format, to);
     table_end(&s->table);
+    json_decref(s->boot);
+    free(s->machine);
     return good;
 }

@@ -35,6 +35,7 @@ void snippets_free(struct snippets *s)
         for (int part = 0; part < SNIPPET_PARTS; part++) {
             free(one->source[part].text);
             free(one->code[part].bytes);
+            free(one->code[part].line);
         }
     free(s->at);
     *s = (struct snippets){0};
@@ -185,4 +186,35 @@ bool snippets_read(struct snippets *s, const char *name, FILE *in, char *why, si
     free(text);
     json_decref(r.names);
     return good;
+}
+
+/* ---- places ---- */
+
+#define SHOWN 100 /* characters of the user's line */
+
+unsigned long snippet_line(const struct snippet *s, unsigned part, uint64_t byte)
+{
+    const struct snippet_code *c = &s->code[part];
+    unsigned long line = s->source[part].line;
+    for (size_t i = 0; i < c->lines && c->line[i].at <= byte; i++) line = c->line[i].line;
+    return line;
+}
+
+const char *snippet_place(const struct snippet_source *s, unsigned long line)
+{
+    static char text[300];
+    snprintf(text, sizeof text, "%.200s, line %lu", s->where, line);
+    return text;
+}
+
+const char *snippet_text(const struct snippet_source *s, unsigned long line)
+{
+    static char text[SHOWN + 4];
+    const char *at = s->text;
+    size_t n = 0;
+    for (unsigned long l = s->line; at && l < line; l++) at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    if (at) at += strspn(at, " \t");
+    for (; at && *at && *at != '\n' && n < SHOWN; at++) text[n++] = isprint((unsigned char)*at) ? *at : '?';
+    strcpy(text + n, n == SHOWN ? "..." : "");
+    return text;
 }

@@ -14,13 +14,21 @@ struct snippet_source {
     unsigned long line; /* of the text's beginning: 1.. */
 };
 
+/* What the assembler made of a part. */
+struct snippet_code {
+    uint8_t *bytes; /* NULL: none */
+    uint32_t n;
+    struct snippet_line {
+        uint32_t at; /* byte from which on the code is of this line, ascending */
+        unsigned long line;
+    } * line;
+    size_t lines;
+};
+
 struct snippet {
     char name[MODULE_NAME_BYTES];
     struct snippet_source source[SNIPPET_PARTS];
-    struct {
-        uint8_t *bytes; /* NULL: none */
-        uint32_t n;
-    } code[SNIPPET_PARTS];
+    struct snippet_code code[SNIPPET_PARTS];
 };
 
 struct snippets {
@@ -30,6 +38,13 @@ struct snippets {
 
 /* How the parts are called where users write them: "--init"; "code". */
 extern const char *const snippet_part_name[SNIPPET_PARTS];
+
+/* The user's line of a byte of a part. */
+unsigned long snippet_line(const struct snippet *s, unsigned part, uint64_t byte);
+/* "list.txt, line 3"; "--init, line 1". Until the next call. */
+const char *snippet_place(const struct snippet_source *s, unsigned long line);
+/* That line's text, without what would take over a terminal. Until the next call. */
+const char *snippet_text(const struct snippet_source *s, unsigned long line);
 
 /* Adds a snippet without any part, or finds no memory: NULL. Pointers to others become invalid. */
 struct snippet *snippets_add(struct snippets *s, const char *name, size_t len);

@@ -1,6 +1,5 @@
 #include "kernel/ap_sequence.h"
 #include "kernel/hw.h"
-#include "kernel/memory.h"
 
 volatile uint32_t ap_stack;
 volatile uint32_t ap_uninvited;
@@ -32,12 +31,17 @@ void ap_stop(const struct apic *a, uint32_t id)
     if (a->mode == APIC_XAPIC) apic_ipi(a, id, IPI_INIT_DEASSERT);
 }
 
-void ap_init(const struct apic *a, const struct clock *clock, const struct processors_found *f)
+unsigned ap_init(const struct apic *a, const struct clock *clock, const struct processors_found *f,
+                 unsigned from, unsigned n)
 {
-    for (unsigned i = 0; i < f->n; i++)
-        if (f->p[i].state == PROCESSOR_LISTED) ap_stop(a, f->p[i].apic_id);
+    for (; n && from < f->n; from++) {
+        if (f->p[from].state != PROCESSOR_LISTED) continue;
+        ap_stop(a, f->p[from].apic_id);
+        n--;
+    }
     for (struct deadline d = in(clock, INIT_US); !over(&d);) {
     }
+    return from;
 }
 
 static bool answers(const struct clock *clock, uint32_t us)
@@ -48,9 +52,10 @@ static bool answers(const struct clock *clock, uint32_t us)
 }
 
 static enum processor_state started(const struct apic *a, const struct clock *clock, uint32_t id,
-                                    uint32_t answer_us, const volatile enum processor_state *state)
+                                    uint32_t page, uint32_t answer_us,
+                                    const volatile enum processor_state *state)
 {
-    const uint32_t command = IPI_STARTUP | AP_START_PAGE >> 12, uninvited = ap_uninvited;
+    const uint32_t command = IPI_STARTUP | page >> 12, uninvited = ap_uninvited;
     apic_ipi(a, id, command);
     if (!answers(clock, STARTUP_US)) apic_ipi(a, id, command);
     if (!answers(clock, answer_us)) return PROCESSOR_SILENT;
@@ -59,11 +64,11 @@ static enum processor_state started(const struct apic *a, const struct clock *cl
     return *state == PROCESSOR_UP && ap_uninvited != uninvited ? PROCESSOR_TWICE : *state;
 }
 
-enum processor_state ap_start(const struct apic *a, const struct clock *clock, uint32_t id, uint32_t stack,
-                              uint32_t answer_us, const volatile enum processor_state *state)
+enum processor_state ap_start(const struct apic *a, const struct clock *clock, uint32_t id, uint32_t page,
+                              uint32_t stack, uint32_t answer_us, const volatile enum processor_state *state)
 {
     ap_stack = stack;
-    const enum processor_state s = started(a, clock, id, answer_us, state);
+    const enum processor_state s = started(a, clock, id, page, answer_us, state);
     ap_stack = 0;
     if (s != PROCESSOR_UP) ap_stop(a, id);
     return s;

@@ -16,14 +16,16 @@
 extern volatile uint32_t ap_stack;     /* of the one that starts; whoever takes it leaves 0 */
 extern volatile uint32_t ap_uninvited; /* how many found none */
 
-/* INIT to all that are PROCESSOR_LISTED, and one wait. */
-void ap_init(const struct apic *a, const struct clock *clock, const struct processors_found *f);
+/* INIT to the first n from f->p[from] on that are PROCESSOR_LISTED, and one wait. Returns the index after the
+ * last of them. No others get it: whatever the firmware lets them do, they go on with. */
+unsigned ap_init(const struct apic *a, const struct clock *clock, const struct processors_found *f,
+                 unsigned from, unsigned n);
 
 /* INIT to one: whatever it was executing, it waits for STARTUP. */
 void ap_stop(const struct apic *a, uint32_t id);
 
-/* STARTUP to one of them, again where it does not answer; then wait until *state, which it sets to UP or
- * FAULTED, is no longer LISTED. Returns UP, SILENT, STUCK, TWICE or FAULTED. Unless it is up it has been
- * stopped, so that it does not come later. */
-enum processor_state ap_start(const struct apic *a, const struct clock *clock, uint32_t id, uint32_t stack,
-                              uint32_t answer_us, const volatile enum processor_state *state);
+/* STARTUP to one of them, to begin in this page, again where it does not answer; then wait until *state,
+ * which it sets to UP or FAULTED, is no longer LISTED. Returns UP, SILENT, STUCK, TWICE or FAULTED. Unless it
+ * is up it has been stopped, so that it does not come later. */
+enum processor_state ap_start(const struct apic *a, const struct clock *clock, uint32_t id, uint32_t page,
+                              uint32_t stack, uint32_t answer_us, const volatile enum processor_state *state);

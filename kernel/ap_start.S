@@ -1,13 +1,13 @@
 /* A processor starts here after INIT and STARTUP: real mode, in the page that the vector names (SDM vol. 3A
  * 8.4). It goes the way of boot/entry.S, on the first stack that it finds, and ends in ap_main(). */
-#include "kernel/memory.h"
 
 #define CR0_PE 1
 #define CR0_EM (1 << 2)
 #define CR0_TS (1 << 3)
 #define EFER   0xc0000080
 
-    /* Copied to AP_START_PAGE; CS is the page, DS is not yet anything. As data: it is code of 16 bits. */
+    /* Copied to the page that start_page_find() returned; CS is the page, DS is not set yet. As data, since it is
+     * 16-bit code. */
     .section .rodata.ap, "a"
     .code16
     .globl ap_page, ap_page_end

@@ -34,11 +34,14 @@ enum map_source {
     MAP_MMAP
 }; /* no memory information; mem_lower/upper only; a full map */
 
-#define BOOT_RANGES  128
-#define BOOT_MODULES 16
+#define BOOT_RANGES 128
+#define BOOT_MODULES \
+    18 /* 16 of the user's (kernel/module.h), one more that is refused by name, the event database */
 struct bootinfo {
     unsigned protocol; /* 1 or 2; 0 = not a multiboot loader */
-    char loader[64];   /* "" where not given */
+    uint64_t info;     /* the information structure itself, which cmdline_raw and smbios may point into */
+    uint32_t info_bytes;
+    char loader[64]; /* "" where not given */
     char cmdline[CMDLINE_MAX + 1];
     const char
         *cmdline_raw; /* the loader's own, complete copy; valid until its memory is used for other things */

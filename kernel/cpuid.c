@@ -97,7 +97,13 @@ static void read_basic(struct cpu_id *id)
         id->f7_ebx = r.ebx;
         id->f7_ecx = r.ecx;
         id->f7_edx = r.edx;
-        if (r.eax >= 1) id->f7_1_eax = hw_cpuid(7, 1).eax;
+        if (r.eax >= 1) {
+            r = hw_cpuid(7, 1);
+            id->f7_1_eax = r.eax;
+            id->f7_1_ebx = r.ebx;
+            id->f7_1_ecx = r.ecx;
+            id->f7_1_edx = r.edx;
+        }
     }
     if (id->max_leaf >= 6) {
         r = hw_cpuid(6, 0);
@@ -105,6 +111,9 @@ static void read_basic(struct cpu_id *id)
         id->f6_ecx = r.ecx;
     }
     if (id->max_leaf >= 0xa) id->fa = hw_cpuid(0xa, 0);
+    if (id->max_leaf >= 0xd) id->fd_1_eax = hw_cpuid(0xd, 1).eax;
+    if (id->max_leaf >= 0x14) id->f14_ebx = hw_cpuid(0x14, 0).ebx;
+    if (id->max_leaf >= 0x19) id->f19_ebx = hw_cpuid(0x19, 0).ebx;
     if (id->max_leaf >= 0x1a) id->f1a_eax = hw_cpuid(0x1a, 0).eax;
     if (id->max_leaf >= 0x23 && id->f7_1_eax & CPUID_7_1_EAX_PERFMON_EXT) read_perfmon_ext(id);
 }
@@ -119,6 +128,8 @@ static void read_extended(struct cpu_id *id)
     }
     if (id->max_ext_leaf >= 0x80000004u) read_brand(id->brand);
     if (id->max_ext_leaf >= 0x80000007u) id->x7_edx = hw_cpuid(0x80000007u, 0).edx;
+    if (id->max_ext_leaf >= 0x80000008u) id->x8_ebx = hw_cpuid(0x80000008u, 0).ebx;
+    if (id->max_ext_leaf >= 0x8000001fu) id->x1f_eax = hw_cpuid(0x8000001fu, 0).eax;
     if (id->max_ext_leaf >= 0x8000001bu) id->x1b_eax = hw_cpuid(0x8000001bu, 0).eax;
     if (id->max_ext_leaf >= 0x80000021u) id->x21_eax = hw_cpuid(0x80000021u, 0).eax;
     if (id->max_ext_leaf >= 0x80000022u) {

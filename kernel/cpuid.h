@@ -28,6 +28,12 @@ struct cpu_id {
     uint32_t x21_eax;                 /* leaf 80000021h EAX; bit 2 = LFENCE always serialises dispatch */
     uint32_t x1b_eax;                 /* leaf 8000001Bh EAX: AMD's IBS */
     uint32_t x22_eax, x22_ebx;        /* leaf 80000022h: AMD's PerfMonV2 and the number of counters */
+
+    /* For measure/isa_table.c; 0 where absent. */
+    uint32_t f7_1_ebx, f7_1_ecx, f7_1_edx; /* leaf 7 subleaf 1 */
+    uint32_t fd_1_eax, f14_ebx,
+        f19_ebx;              /* leaf 0DH subleaf 1, 14H, 19H: XSAVE's kinds, PTWRITE, Key Locker */
+    uint32_t x8_ebx, x1f_eax; /* leaves 80000008h and 8000001Fh: CLZERO and the like; SEV */
 };
 
 /* Feature bits, named as the SDM names them (vol. 2A, CPUID, tables 3-10 and 3-11). */
@@ -35,6 +41,7 @@ struct cpu_id {
 #define CPUID_1_EDX_PSE            (1u << 3)
 #define CPUID_1_EDX_TSC            (1u << 4)
 #define CPUID_1_EDX_MSR            (1u << 5)
+#define CPUID_1_EDX_SEP            (1u << 11)
 #define CPUID_1_EDX_MCE            (1u << 7)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
@@ -64,6 +71,7 @@ struct cpu_id {
 #define CPUID_7_1_EAX_PERFMON_EXT  (1u << 8)  /* leaf 23H */
 #define CPUID_X1_ECX_IBS           (1u << 10)
 #define CPUID_X1_ECX_PERFCTR_CORE  (1u << 23)
+#define CPUID_X1_EDX_SYSCALL       (1u << 11)
 #define CPUID_X1_EDX_NX            (1u << 20)
 #define CPUID_X1_EDX_LM            (1u << 29)
 #define CPUID_X7_EDX_INVARIANT_TSC (1u << 8)

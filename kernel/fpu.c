@@ -31,6 +31,13 @@ __attribute__((noinline, section(".text.isa.xsave"))) static void vectors_init(u
     __asm__ volatile("xrstor %0" ::"m"(initial), "a"(components & ~(XCR0_X87 | XCR0_SSE)), "d"(0));
 }
 
+__attribute__((noinline, section(".text.isa.xsave"))) uint64_t fpu_xcr0(void)
+{
+    uint32_t eax, edx;
+    __asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+    return (uint64_t)edx << 32 | eax;
+}
+
 /* Those that this CPU has. AVX-512 is not without AVX, and XSETBV takes no part of it. */
 static uint32_t vector_components(void)
 {

@@ -1,5 +1,6 @@
 #include "kernel/ibs_entry.h"
 #include "kernel/hw.h"
+#include "kernel/lock.h"
 #include "kernel/pci.h"
 
 #define MSR_IBS_CONTROL 0xc001103au
@@ -27,32 +28,40 @@ static bool is_assigned(uint64_t *control)
     return rdmsr_safe(MSR_IBS_CONTROL, control) && *control & OFFSET_VALID;
 }
 
-static void tell(struct ibs_entry *entry)
+/* A node's register is that of all its cores, and so is NB_CFG. */
+static struct {
+    struct lock lock;          /* held while one of them, or the rest of this, is in use */
+    unsigned users;            /* processors that have found an entry here */
+    uint32_t told;             /* bit i: node i was told, */
+    uint32_t found[IBS_NODES]; /* and its register held this */
+} nodes;
+
+static void tell(void)
 {
     for (unsigned i = 0; i < IBS_NODES; i++) {
         const struct pci_function at = node(i);
         if (pci_read32(&at, 0) != NODE_10H) continue;
-        entry->found[i] = pci_read32(&at, REG_IBS);
-        entry->told |= 1u << i;
+        nodes.found[i] = pci_read32(&at, REG_IBS);
+        nodes.told |= 1u << i;
         pci_write32(&at, REG_IBS, ENTRY_OF_IBS | OFFSET_VALID);
     }
 }
 
-static void take_back(struct ibs_entry *entry)
+static void take_back(void)
 {
     for (unsigned i = 0; i < IBS_NODES; i++) {
         const struct pci_function at = node(i);
-        if (entry->told >> i & 1) pci_write32(&at, REG_IBS, entry->found[i]);
+        if (nodes.told >> i & 1) pci_write32(&at, REG_IBS, nodes.found[i]);
     }
-    entry->told = 0;
+    nodes.told = 0;
 }
 
 /* NB_CFG is as it was afterwards. */
-static void with_extended_registers(void (*what)(struct ibs_entry *), struct ibs_entry *entry)
+static void with_extended_registers(void (*what)(void))
 {
     uint64_t config;
     if (!rdmsr_safe(MSR_NB_CFG, &config) || !wrmsr_safe(MSR_NB_CFG, config | NB_CF8_EXT_CFG)) return;
-    what(entry);
+    what();
     const struct pci_function any = node(0);
     pci_read32(&any, 0); /* the address port keeps none of its new bits */
     wrmsr_safe(MSR_NB_CFG, config);
@@ -67,8 +76,13 @@ const char *ibs_entry_find(const struct cpu *cpu, struct ibs_entry *entry)
     if (a->mode < APIC_XAPIC || !a->extended)
         return a->firmware_off ? "the firmware disabled the local APIC; use apic=on, or sample=timer"
                                : "IBS needs a local APIC with AMD's extended table; use sample=pmi or timer";
-    if (!is_assigned(&control) && cpu->id.family == 0x10 && pci_probe(&m->boot, m->acpi.found))
-        with_extended_registers(tell, entry);
+    lock_take(&nodes.lock);
+    if (!nodes.users && !is_assigned(&control) && cpu->id.family == 0x10 &&
+        pci_probe(&m->boot, m->acpi.found))
+        with_extended_registers(tell);
+    entry->told = nodes.told != 0;
+    nodes.users += entry->told;
+    lock_give(&nodes.lock);
     const bool assigned = is_assigned(&control);
     entry->n = control & OFFSET;
     if (assigned && entry->n < a->extended) return NULL;
@@ -79,5 +93,9 @@ const char *ibs_entry_find(const struct cpu *cpu, struct ibs_entry *entry)
 
 void ibs_entry_release(struct ibs_entry *entry)
 {
-    if (entry->told) with_extended_registers(take_back, entry);
+    if (!entry->told) return;
+    entry->told = false;
+    lock_take(&nodes.lock);
+    if (--nodes.users == 0) with_extended_registers(take_back);
+    lock_give(&nodes.lock);
 }

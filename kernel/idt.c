@@ -1,4 +1,8 @@
-/* The interrupt descriptor table: a gate for each vector, to the stubs of vectors.S. */
+/* The interrupt descriptor table: a gate for each vector, to the stubs of vectors.S. Ring 3 may use two of
+ * them, and each checks where it was called from: INT 80h ends user_call() (kernel/user.S), and INT 31h
+ * requests timer interrupts (kernel/trap.c). INT n of any other gate is #GP there. */
+#include "kernel/cpuid.h"
+#include "kernel/hw.h"
 #include "kernel/percpu.h"
 #include "kernel/selectors.h"
 #include "kernel/trap.h"
@@ -35,11 +39,26 @@ static void set_gate(unsigned vector, uintptr_t handler)
     g->type = GATE_INTERRUPT;
 }
 
+/* SYSENTER and SYSCALL would enter CPL 0 wherever the firmware or another system has told them to. Now the
+ * first is #GP, since SYSENTER_CS is 0, and the second #UD, since EFER.SCE is clear (SDM vol. 2B). CPUID says
+ * which exist. */
+static void close_fast_calls(void)
+{
+    uint64_t efer;
+    if (!cpuid_present()) return; /* which is reported later */
+    if (hw_cpuid(1, 0).edx & CPUID_1_EDX_SEP) wrmsr_safe(MSR_SYSENTER_CS, 0);
+    if (hw_cpuid(0x80000000u, 0).eax - 0x80000001u > 0xffff) return; /* no such leaf */
+    const uint32_t edx = hw_cpuid(0x80000001u, 0).edx;
+    if (edx & (CPUID_X1_EDX_SYSCALL | CPUID_X1_EDX_LM) && rdmsr_safe(MSR_EFER, &efer) && efer & EFER_SCE)
+        wrmsr_safe(MSR_EFER, efer & ~(uint64_t)EFER_SCE);
+}
+
 void idt_load(void)
 {
     struct gdtr idtr = {sizeof idt - 1, (uintptr_t)idt};
     trap_interrupts(NULL, NULL);
     __asm__ volatile("lidt %0" ::"m"(idtr));
+    close_fast_calls();
 }
 
 void idt_init(void)

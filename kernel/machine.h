@@ -15,6 +15,7 @@
 #include "kernel/platform.h"
 #include "kernel/rtc.h"
 #include "kernel/smbios.h"
+#include "kernel/stacks.h"
 #include "kernel/topology.h"
 
 /* How a processor rests that is not in use (kernel/processors.h). */
@@ -42,6 +43,8 @@ struct cpu {
     const char *core_clock_source; /* "aperf/tsc", "counters"; "unknown" with 0 */
     unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
+    unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
+    struct cpu_stack stack;          /* that measured code has here */
     const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
     bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
@@ -56,6 +59,7 @@ struct machine {
     struct bootinfo boot;
     struct module_fault module_fault[BOOT_MODULES + 1];
     unsigned module_faults;
+    unsigned modules_changed; /* in memory, since they were opened: nothing is measured then */
     struct acpi_info acpi;
     struct smbios smbios;
     bool has_date;
@@ -65,6 +69,7 @@ struct machine {
     bool memory_lies;        /* the memory in the loader's map was not there */
     enum mem_type pool_type; /* of memory.pool */
     bool paging;
+    struct stack_area stacks;
     enum platform platform;
     enum origin time_origin, count_origin; /* of time stamps, of counts */
     bool modelled;                         /* the counters are the PMU model's (kernel/model.h) */
@@ -72,6 +77,7 @@ struct machine {
     uint64_t repeat_ticks;                 /* a sampled payload is repeated for this long; 0: for 10 s */
     uintptr_t payloads, payloads_end;      /* the ingredients of payloads and brackets */
     struct processors_found found;         /* what the firmware lists */
+    uint32_t start_page;                   /* where the others begin (kernel/start_page.h); 0: nowhere */
     enum rest rest;                        /* how the others do */
     uint64_t start_ticks;                  /* that starting the others took */
     unsigned cpus;                         /* that run: 1 unless others are asked for */

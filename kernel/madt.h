@@ -7,17 +7,18 @@
 
 /* What became of one. All but UP, BOOT and the first two are faults. */
 enum processor_state {
-    PROCESSOR_LISTED,   /* it can be started, and nobody asked for it */
-    PROCESSOR_DISABLED, /* the firmware says that it cannot be used */
-    PROCESSOR_BOOT,     /* the one that booted */
-    PROCESSOR_UP,       /* started */
-    PROCESSOR_BEYOND,   /* its APIC ID cannot be reached in this mode of the APIC */
-    PROCESSOR_SILENT,   /* it does not answer */
-    PROCESSOR_TWICE,    /* more than one answered */
-    PROCESSOR_OTHER_ID, /* it answered with another APIC ID: `answered` */
-    PROCESSOR_FAULTED,  /* a trap on the way: vector `answered` */
-    PROCESSOR_STUCK,    /* it answered, and was never ready */
-    PROCESSOR_NO_MEMORY /* the pool is too small for its block */
+    PROCESSOR_LISTED,    /* it can be started, and nobody asked for it */
+    PROCESSOR_DISABLED,  /* the firmware says that it cannot be used */
+    PROCESSOR_BOOT,      /* the one that booted */
+    PROCESSOR_UP,        /* started */
+    PROCESSOR_BEYOND,    /* its APIC ID cannot be reached in this mode of the APIC */
+    PROCESSOR_SILENT,    /* it does not answer */
+    PROCESSOR_TWICE,     /* more than one answered */
+    PROCESSOR_OTHER_ID,  /* it answered with another APIC ID: `answered` */
+    PROCESSOR_FAULTED,   /* a trap on the way: vector `answered` */
+    PROCESSOR_STUCK,     /* it answered, and was never ready */
+    PROCESSOR_NO_MEMORY, /* the pool is too small for its block */
+    PROCESSOR_NO_PAGE    /* no memory below 640 KiB, where it would begin */
 };
 const char *processor_state_text(enum processor_state s); /* in words that follow "it is not used: " */
 const char *processor_state_word(enum processor_state s); /* "silent" */

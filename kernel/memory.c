@@ -78,6 +78,12 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
     m->pool_bytes = (size_t)(best.end - best.start);
 }
 
+uint8_t *memory_spare(const struct memory *m, size_t *bytes)
+{
+    *bytes = m->pool_is_builtin ? 0 : sizeof builtin;
+    return builtin;
+}
+
 bool memory_check(struct memory *m)
 {
     volatile uint32_t *const at[3] = {

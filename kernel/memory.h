@@ -1,11 +1,5 @@
 /* Memory for benchmarks: one contiguous pool, and the memory that is kept for other uses. */
 #pragma once
-
-/* The page where other CPUs will start executing (STARTUP IPI vector 08h); the pool never lies below 1 MiB.
- */
-#define AP_START_PAGE 0x8000
-
-#ifndef __ASSEMBLER__
 #include "kernel/bootinfo.h"
 
 struct memory {
@@ -18,7 +12,9 @@ struct memory {
 /* Choose the largest contiguous available range below 4 GiB that holds neither the kernel nor a module. */
 void memory_init(const struct bootinfo *bi, struct memory *m);
 
+/* The pool inside the kernel image where it is not in use, and its size; 0: it is. */
+uint8_t *memory_spare(const struct memory *m, size_t *bytes);
+
 /* Does the pool exist? Writes to its ends and its middle. If they do not read back (the loader's size was
  * wrong), the built-in pool replaces it, and false is returned. After paging_init(). */
 bool memory_check(struct memory *m);
-#endif

@@ -117,7 +117,7 @@ bool module_open(const void *file, size_t size, struct arena scratch, char *why,
 {
     if (!module_verify(file, size, why, cap) || !check_unique(file, &scratch, why, cap) ||
         !check_free(file, why, cap) ||
-        (n_opened == MODULES && !module_refuse(why, cap, "%u modules are open already", MODULES))) {
+        (n_opened == MODULES && !module_refuse(why, cap, "this kernel takes %u modules at most", MODULES))) {
         refused++;
         return false;
     }

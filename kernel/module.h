@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define MODULE_BITS       (sizeof(void *) == 8 ? 64u : 32u) /* what this kernel executes */
-#define MODULES           16                                /* open at the same time; BOOT_MODULES */
+#define MODULES           16                                /* open at the same time */
 #define MODULE_BENCHMARKS 64                                /* in all of them */
 #define MODULE_ARG_MAX    (MODULE_BITS == 64 ? (uint64_t)INT64_MAX - 1 : (uint64_t)UINT32_MAX) /* of arg= */
 

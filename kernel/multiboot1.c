@@ -22,6 +22,7 @@ enum {
     AT_LOADER_NAME = 64,
     AT_FRAMEBUFFER = 88,
     AT_COLOUR_INFO = 110,
+    INFO_BYTES = 116,
 };
 
 static void read_mmap(uint64_t addr, uint64_t length, struct bootinfo *out)
@@ -78,6 +79,8 @@ void multiboot1_parse(uint64_t info, struct bootinfo *out)
 {
     uint32_t flags, string, pair[2];
     if (!boot_read(&flags, info + AT_FLAGS, sizeof flags)) return;
+    out->info = info;
+    out->info_bytes = INFO_BYTES;
 
     if ((flags & INFO_CMDLINE) && boot_read(&string, info + AT_CMDLINE, sizeof string) && string)
         boot_read_cmdline(out, string, UINT64_MAX);

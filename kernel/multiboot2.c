@@ -140,6 +140,8 @@ void multiboot2_parse(uint64_t info, struct bootinfo *out)
     uint32_t meminfo[2] = {0, 0};
 
     if (!boot_read(&header, info, sizeof header)) return;
+    out->info = info;
+    out->info_bytes = header.total_size;
     uint64_t offset = HEADER;
     for (unsigned i = 0; i < TAG_MAX && offset + HEADER <= header.total_size; i++) {
         if (!boot_read(&tag, info + offset, sizeof tag)) break;

@@ -26,17 +26,19 @@
 typedef uint64_t pte;
 #define LARGE (2ull << 20)
 static pte no_execute; /* bit 63, where the CPU has it */
-/* boot/entry.S has filled them in: long mode needs them. */
-_Alignas(4096) pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512];
+/* boot/entry.S has filled them in: long mode needs them. The first 4 MiB are small pages from the start,
+ * since the kernel cannot unmap the page that it runs in to split it. */
+_Alignas(4096) pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512], boot_pt[2 * 512];
 #define large_pages boot_pd
+#define fine        boot_pt
+_Static_assert(sizeof boot_pt / sizeof *boot_pt == FINE_BYTES / PAGE_SIZE, "boot/entry.S fills FINE_BYTES");
 #else
 typedef uint32_t pte;
 #define LARGE (4ull << 20)
 enum { no_execute = 0 }; /* entries of 32 bits have none */
-static _Alignas(4096) pte large_pages[1024];
+static _Alignas(4096) pte large_pages[1024], fine[FINE_BYTES / PAGE_SIZE];
 #endif
 
-static _Alignas(4096) pte fine[FINE_BYTES / PAGE_SIZE];
 #define PER_TABLE (PAGE_SIZE / sizeof(pte))
 
 /* Whether a large page holds RAM. Without a memory map everything below 3 GiB might. */
@@ -72,7 +74,7 @@ static void unmap(const void *page) { fine[(uintptr_t)page / PAGE_SIZE] = 0; }
 static void fill(const struct bootinfo *bi)
 {
     const struct percpu *self = this_cpu();
-    for (uint64_t a = 0; a < 1ull << 32; a += LARGE)
+    for (uint64_t a = FINE_BYTES; a < 1ull << 32; a += LARGE)
         large_pages[a / LARGE] = (pte)(a | P | RW | PS | (holds_ram(bi, a) ? 0 : UNCACHED)) | no_execute;
     for (uint32_t a = 0; a < FINE_BYTES; a += PAGE_SIZE)
         fine[a / PAGE_SIZE] = a | P | rights(a) | (a >= DISPLAY && a < DISPLAY_END ? UNCACHED : 0);
@@ -133,7 +135,17 @@ size_t paging_tables(const void *start, size_t len)
     return end <= FINE_BYTES ? 0 : (size_t)((end - 1) / LARGE - from / LARGE + 1);
 }
 
-/* What shares a large page with them stays as it was. */
+/* Replaces the entry of a large page by its table. An address must not be in the TLBs with both sizes: on
+ * AMD's family 10h that is a machine check (erratum 383; Linux, __split_huge_pmd_locked()). So the page is
+ * not present until the TLBs are empty. Other processors load CR3 later. */
+static void link_table(volatile pte *e, const pte *table)
+{
+    *e = 0;
+    WRITE_CR(3, READ_CR(3));
+    *e = (pte)(uintptr_t)table | P | RW | US;
+}
+
+/* The rest of a large page that is split stays as it was. The tables are filled first: they may be in it. */
 void paging_split(const void *start, size_t len, void *tables)
 {
     const uint64_t from = (uintptr_t)start, end = from + len;
@@ -147,7 +159,7 @@ void paging_split(const void *start, size_t len, void *tables)
             if (a >= from && a < end) *one = (*one & ~(pte)US) | no_execute;
         }
         if (!e) continue;
-        *e = (pte)(uintptr_t)table | P | RW | US;
+        link_table(e, table);
         table += PER_TABLE;
     }
     WRITE_CR(3, READ_CR(3));
@@ -161,6 +173,8 @@ void paging_unmap(const void *page)
     table[a % LARGE / PAGE_SIZE] = 0;
     hw_flush_page(page);
 }
+
+uint64_t paging_no_execute(void) { return no_execute; }
 
 void *paging_root(void)
 {

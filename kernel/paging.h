@@ -23,5 +23,8 @@ void paging_split(const void *start, size_t len, void *tables);
 /* A page of it, or below 4 MiB, is not present from now on. For other CPUs, too, that load CR3 later. */
 void paging_unmap(const void *page);
 
+/* The bit of an entry of 64 bits that forbids execution; 0 if this CPU or this kernel has none. */
+uint64_t paging_no_execute(void);
+
 /* The top table in use. */
 void *paging_root(void);

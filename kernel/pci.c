@@ -1,5 +1,6 @@
 #include "kernel/pci.h"
 #include "kernel/hw.h"
+#include "kernel/lock.h"
 #include <string.h>
 
 #define ADDRESS 0xcf8
@@ -21,34 +22,46 @@
 #define VENDOR_INTEL      0x8086
 #define VENDOR_COMPAQ     0x0e11
 
+/* All processors use the one address port. Between select() and the access to the data port, and
+ * unselect(), it is the caller's. */
+static struct lock ports;
+
 static void select(const struct pci_function *f, unsigned reg)
 {
+    lock_take(&ports);
     hw_outl(ADDRESS, ENABLE | (reg & 0xf00) << 16 | (uint32_t)f->bus << 16 | (uint32_t)f->device << 11 |
                          (uint32_t)f->function << 8 | (reg & 0xfc));
 }
 
+static void unselect(void) { lock_give(&ports); }
+
 uint32_t pci_read32(const struct pci_function *f, unsigned reg)
 {
     select(f, reg);
-    return hw_inl(DATA);
+    const uint32_t value = hw_inl(DATA);
+    unselect();
+    return value;
 }
 
 void pci_write8(const struct pci_function *f, unsigned reg, uint8_t value)
 {
     select(f, reg);
     hw_outb((uint16_t)(DATA + (reg & 3)), value);
+    unselect();
 }
 
 void pci_write16(const struct pci_function *f, unsigned reg, uint16_t value)
 {
     select(f, reg);
     hw_outw((uint16_t)(DATA + (reg & 3)), value);
+    unselect();
 }
 
 void pci_write32(const struct pci_function *f, unsigned reg, uint32_t value)
 {
     select(f, reg);
     hw_outl(DATA, value);
+    unselect();
 }
 
 /* The BIOS32 service directory (Phoenix, "Standard BIOS 32-bit Service Directory Proposal" 0.4): 16 bytes, or
@@ -86,10 +99,15 @@ static bool sane(void)
 bool pci_probe(const struct bootinfo *bi, bool acpi)
 {
     if (!bi->efi && !acpi && !bios32()) return false;
+    lock_take(&ports);
     const uint32_t before = hw_inl(ADDRESS);
     hw_outl(ADDRESS, ENABLE);
-    const bool found = hw_inl(ADDRESS) == ENABLE && sane();
+    const bool keeps = hw_inl(ADDRESS) == ENABLE;
+    unselect();
+    const bool found = keeps && sane();
+    lock_take(&ports);
     hw_outl(ADDRESS, before);
+    unselect();
     return found;
 }
 

@@ -8,7 +8,7 @@
 #include "kernel/selectors.h"
 
 #define PAGE_SIZE  4096u
-#define STACK_SIZE 32768u /* decimal digits of a double are 1.4 KB, and lines are built here */
+#define STACK_SIZE 32768u /* of bring-up and panics; measured code has kernel/stacks.h's */
 #define SIDE_STACK 8192u  /* double fault, NMI, from ring 3 */
 
 /* Shared by C and assembly: offsets in bytes. */
@@ -20,6 +20,7 @@
 #define PERCPU_SELF         0
 #define PERCPU_USER_SP      (1 * PERCPU_WORD)
 #define PERCPU_USER_FLAGS   (2 * PERCPU_WORD)
+#define PERCPU_USER_BACK    (3 * PERCPU_WORD)
 #define PERCPU_INTERRUPT    64
 #define PERCPU_INTERRUPT_TO (64 + PERCPU_WORD)
 #define PERCPU_GDT          (64 + 2 * PERCPU_WORD)
@@ -63,12 +64,14 @@ struct call {
     void *volatile arg;
     _Alignas(128) volatile uint32_t ended; /* as many calls have ended */
     volatile uint32_t how;                 /* enum processor_end of the last one */
+    volatile uint32_t begun;               /* as many calls have begun */
 };
 
 struct percpu {
     struct percpu *self;      /* GS:0 */
     void *user_sp;            /* the kernel's stack pointer while ring 3 runs (kernel/user.S) */
     uintptr_t user_flags;     /* EFLAGS that code at CPL 3 begins with */
+    uintptr_t user_back;      /* ring 3's stack pointer when its function has returned to user_done */
     struct trap_guard *guard; /* innermost armed guard, NULL = a trap is a panic */
     uint32_t strays;          /* unexpected interrupts: spurious ones and NMIs */
     uint32_t stray;           /* the vector of the last one */
@@ -94,6 +97,7 @@ struct percpu {
 
 _Static_assert(offsetof(struct percpu, user_sp) == PERCPU_USER_SP, "percpu.h");
 _Static_assert(offsetof(struct percpu, user_flags) == PERCPU_USER_FLAGS, "percpu.h");
+_Static_assert(offsetof(struct percpu, user_back) == PERCPU_USER_BACK, "percpu.h");
 _Static_assert(offsetof(struct percpu, interrupt) == PERCPU_INTERRUPT, "percpu.h");
 _Static_assert(offsetof(struct percpu, interrupt_to) == PERCPU_INTERRUPT_TO, "percpu.h");
 _Static_assert(offsetof(struct percpu, gdt) == PERCPU_GDT, "percpu.h");

@@ -11,6 +11,9 @@ struct processor {
     struct cpu cpu;
     enum rest rest;
     volatile enum processor_state state; /* while it starts */
+    uint64_t called_at;                  /* the boot processor's TSC at the last call */
+    unsigned wakes;                      /* NMIs that the last call took to begin */
+    bool lost;                           /* it does not answer any more */
     _Alignas(64) uint8_t pmu[PROCESSOR_PMU_BYTES];
     _Alignas(4096) uint8_t unused[PERCPU_AT];
     struct percpu percpu; /* GS leads here */

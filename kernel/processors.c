@@ -1,9 +1,16 @@
 /* Calls: what both sides do. Every store here is to a line that one side writes alone (struct call), and x86
  * keeps the order of stores, so that the number of the call comes last. */
+#include "kernel/ap_sequence.h"
 #include "kernel/hw.h"
 #include "kernel/processor_block.h"
 #include "kernel/vectors.h"
 #include <stddef.h>
+
+#define WAKE_S         1  /* in which a processor begins what it is called with; then it gets an NMI */
+#define WAKES_MOST     9  /* such NMIs */
+#define CALL_S         20 /* in which processor_call() returns; then it ends the call by an NMI, ... */
+#define STOP_S         1  /* ... which takes so long at most */
+#define TSC_HZ_UNKNOWN 1000000000
 
 static struct processor *block(const struct cpu *cpu)
 {
@@ -14,32 +21,66 @@ static struct processor *block(const struct cpu *cpu)
 
 static const struct apic *booted(const struct cpu *cpu) { return &cpu->machine->cpu[0]->apic; }
 
+static uint64_t seconds(const struct cpu *cpu, unsigned n)
+{
+    const uint64_t hz = cpu->machine->clock.tsc_hz;
+    return n * (hz ? hz : TSC_HZ_UNKNOWN);
+}
+
 void processor_begin(const struct cpu *cpu, processor_fn *fn, void *arg)
 {
     struct processor *p = block(cpu);
     struct call *c = &p->percpu.call;
+    if (p->lost) return;
+    p->called_at = hw_rdtsc();
+    p->wakes = 0;
     c->fn = fn;
     c->arg = arg;
     c->asked = c->asked + 1;
     if (p->rest == REST_HLT) apic_ipi(booted(cpu), cpu->apic.id, IPI_FIXED | VECTOR_WAKE);
 }
 
+/* INIT, so that nothing that it was called with runs later. */
+static void give_up(struct processor *p)
+{
+    p->lost = true;
+    ap_stop(booted(&p->cpu), p->cpu.apic.id);
+}
+
+/* Each second an NMI to one that has not begun: it ends HLT and MWAIT, whatever these missed. */
+static void wake(struct processor *p)
+{
+    struct call *c = &p->percpu.call;
+    if (c->begun == c->asked || hw_rdtsc() - p->called_at < seconds(&p->cpu, WAKE_S * (p->wakes + 1))) return;
+    if (p->wakes++ == WAKES_MOST) {
+        give_up(p);
+        return;
+    }
+    if (p->rest == REST_MWAIT) {
+        p->rest = REST_HLT;
+        p->cpu.wakes_missed++;
+    }
+    apic_ipi(booted(&p->cpu), p->cpu.apic.id, IPI_NMI);
+}
+
 bool processor_busy(const struct cpu *cpu)
 {
-    const struct call *c = &block(cpu)->percpu.call;
-    return c->ended != c->asked;
+    struct processor *p = block(cpu);
+    const struct call *c = &p->percpu.call;
+    if (c->ended == c->asked) return false;
+    wake(p);
+    return !p->lost;
 }
 
 enum processor_end processor_end(const struct cpu *cpu, uint64_t ticks)
 {
-    const struct call *c = &block(cpu)->percpu.call;
-    const uint32_t asked = c->asked;
+    const struct processor *p = block(cpu);
     const uint64_t from = ticks ? hw_rdtsc() : 0;
-    while (c->ended != asked) {
+    while (processor_busy(cpu)) {
         if (ticks && hw_rdtsc() - from > ticks) return PROCESSOR_LOST;
         hw_pause();
     }
-    return (enum processor_end)c->how;
+    return p->lost ? PROCESSOR_LOST : (enum processor_end)p->percpu.call.how;
 }
 
 enum processor_end processor_call(const struct cpu *cpu, processor_fn *fn, void *arg)
@@ -49,7 +90,12 @@ enum processor_end processor_call(const struct cpu *cpu, processor_fn *fn, void 
         return PROCESSOR_RETURNED;
     }
     processor_begin(cpu, fn, arg);
-    return processor_end(cpu, 0);
+    enum processor_end end = processor_end(cpu, seconds(cpu, CALL_S));
+    if (end != PROCESSOR_LOST || block(cpu)->lost) return end;
+    processor_stop(cpu);
+    end = processor_end(cpu, seconds(cpu, STOP_S));
+    if (end == PROCESSOR_LOST) give_up(block(cpu));
+    return end;
 }
 
 const struct trap *processor_trap(const struct cpu *cpu) { return &block(cpu)->percpu.trap; }
@@ -98,6 +144,10 @@ static __attribute__((noinline)) enum processor_end execute(struct processor *p)
 {
     struct call *c = &p->percpu.call;
     struct trap_guard g;
+    if (c->stop == c->asked) { /* before it began */
+        p->percpu.trap = (struct trap){.vector = VECTOR_NMI, .cpu = p->percpu.index};
+        return PROCESSOR_STOPPED;
+    }
     if (trap_guard_arm(&g) == 0) {
         c->fn(c->arg);
         trap_guard_disarm(&g);
@@ -113,6 +163,7 @@ void processor_serve(struct processor *p)
     struct call *c = &p->percpu.call;
     for (;;) {
         rest(p);
+        c->begun = c->asked;
         c->how = execute(p);
         c->ended = c->ended + 1;
     }

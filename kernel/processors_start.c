@@ -1,5 +1,6 @@
-/* INIT to all, one wait, then STARTUP to one after the other (SDM vol. 3A 8.4.4; MP specification 1.4, B.4).
- * Only one starts at a time, so that what answers is known, and drivers that probe may keep what they like.
+/* INIT to all that are wanted, one wait, then STARTUP to one after the other (SDM vol. 3A 8.4.4; MP
+ * specification 1.4, B.4). Only one starts at a time, so that what answers is known, and drivers that probe
+ * may keep what they like.
  */
 #include "kernel/ap_sequence.h"
 #include "kernel/fpu.h"
@@ -60,6 +61,8 @@ static void join(struct processor *p)
     p->percpu.strays = 0; /* counted in cpu->apic.left */
 }
 
+static void serve(void *p) { processor_serve(p); }
+
 void ap_main(void);
 void ap_main(void)
 {
@@ -71,7 +74,7 @@ void ap_main(void)
         join(p);
         trap_guard_disarm(&g);
         p->state = PROCESSOR_UP;
-        processor_serve(p);
+        stack_switch(p->cpu.stack.top, serve, p);
     }
     p->percpu.trap = g.trap;
     p->state = PROCESSOR_FAULTED;
@@ -79,6 +82,10 @@ void ap_main(void)
 }
 
 /* ---- the boot processor's side ---- */
+
+static size_t stack_bytes; /* for the code that each one measures */
+
+static size_t block_bytes(void) { return PROCESSOR_BYTES + stacks_memory(stack_bytes); }
 
 static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
 {
@@ -100,15 +107,36 @@ static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->rest = rest;
     for (unsigned i = 0; m->paging && i < 4; i++) paging_unmap(p->percpu.stack.guard[i]);
+    stacks_give(m, &p->cpu, at + PROCESSOR_BYTES, stack_bytes);
     return p;
+}
+
+/* Its first instructions are in the start page only meanwhile: the page may be somebody's, a module's for
+ * instance.
+ */
+#define AP_PAGE_MAX 256
+static enum processor_state start_in_page(const struct machine *m, struct processor *p, uint32_t id,
+                                          uint32_t answer_us)
+{
+    static uint8_t was[AP_PAGE_MAX];
+    uint8_t *const page = (uint8_t *)(uintptr_t)m->start_page;
+    const size_t bytes = (size_t)(ap_page_end - ap_page);
+    enum processor_state s = PROCESSOR_NO_PAGE;
+    if (!page || bytes > sizeof was) return s;
+    memcpy(was, page, bytes);
+    memcpy(page, ap_page, bytes);
+    if (memcmp(page, ap_page, bytes) == 0)
+        s = ap_start(&m->cpu[0]->apic, &m->clock, id, m->start_page,
+                     (uint32_t)(uintptr_t)p->percpu.stack.main, answer_us, &p->state);
+    memcpy(page, was, bytes);
+    return s;
 }
 
 static enum processor_state start(const struct machine *m, struct processor *p, struct processor_found *f,
                                   uint32_t answer_us)
 {
     starting = p;
-    const enum processor_state s = ap_start(&m->cpu[0]->apic, &m->clock, f->apic_id,
-                                            (uint32_t)(uintptr_t)p->percpu.stack.main, answer_us, &p->state);
+    const enum processor_state s = start_in_page(m, p, f->apic_id, answer_us);
     f->answered = s == PROCESSOR_FAULTED ? p->percpu.trap.vector : p->cpu.apic.id;
     if (s != PROCESSOR_UP || f->answered == f->apic_id) return s;
     ap_stop(&m->cpu[0]->apic, f->answered);
@@ -117,19 +145,33 @@ static enum processor_state start(const struct machine *m, struct processor *p, 
 
 static void identify(void *cpu) { same.identify(cpu); }
 
+/* It says by itself what it is. One that traps on that, or does not come back, is not used. */
+static enum processor_state identified(struct cpu *cpu, struct processor_found *f)
+{
+    const enum processor_end end = processor_call(cpu, identify, cpu);
+    if (end == PROCESSOR_RETURNED) return PROCESSOR_UP;
+    ap_stop(&cpu->machine->cpu[0]->apic, f->apic_id);
+    if (end != PROCESSOR_TRAPPED) return PROCESSOR_STUCK;
+    f->answered = processor_trap(cpu)->vector;
+    return PROCESSOR_FAULTED;
+}
+
 /* Blocks for n of them, fewer where the pool is too small, in pages of 4 KiB, so that nothing need be where
  * guards are. What is left of the pool stays in large pages wherever it is large itself: the part of one that
- * blocks share is nobody's. */
+ * blocks share is nobody's. Before there are fewer, stacks become smaller. */
 #define XAPIC_LAST 254u /* 255 is all of them */
 #define LARGE_PAGE (4u << 20)
 #define ROOMY      (8 * LARGE_PAGE)
 static uint8_t *take_blocks(struct machine *m, unsigned *n)
 {
     struct memory *pool = &m->memory;
-    const size_t room = pool->pool_bytes / 2 / PROCESSOR_BYTES;
-    if (*n > room) *n = (unsigned)room;
+    const size_t room = pool->pool_bytes / 2;
     if (!*n) return NULL;
-    const size_t blocks = (size_t)*n * PROCESSOR_BYTES;
+    stack_bytes = m->stacks.bytes;
+    while (room / *n < block_bytes() && stack_bytes > STACK_LEAST) stack_bytes -= PAGE_SIZE;
+    if (*n > room / block_bytes()) *n = (unsigned)(room / block_bytes());
+    if (!*n) return NULL;
+    const size_t blocks = (size_t)*n * block_bytes();
     uint8_t *const end = pool->pool + (pool->pool_bytes & -(size_t)PAGE_SIZE);
     uint8_t *start = end - blocks;
     if (m->paging) {
@@ -178,26 +220,28 @@ void processors_start(struct machine *m, unsigned most, enum rest rest, void (*f
     const uint64_t from = hw_rdtsc();
     if (booted->apic.mode < APIC_XAPIC) return;
     m->rest = rest;
-    unsigned wanted = startable(&booted->apic, f), silent = 0;
+    unsigned wanted = startable(&booted->apic, f), silent = 0, ready = 0;
     if (wanted > most - 1) wanted = most - 1;
     unsigned room = wanted;
     uint8_t *block = take_blocks(m, &room);
     remember(booted, fn);
-    memcpy((void *)(uintptr_t)AP_START_PAGE, ap_page, (size_t)(ap_page_end - ap_page));
-    ap_init(&booted->apic, &m->clock, f);
     for (unsigned i = 0; i < f->n && m->cpus <= wanted; i++) {
         if (f->p[i].state != PROCESSOR_LISTED) continue;
         if (!block || m->cpus > room) {
             f->p[i].state = PROCESSOR_NO_MEMORY;
             continue;
         }
+        if (i >= ready) ready = ap_init(&booted->apic, &m->clock, f, i, room + 1 - m->cpus);
         struct processor *p = lay_out(m, block, rest);
         f->p[i].state = start(m, p, &f->p[i], silent < SILENT_FEW ? ANSWER_US : IMPATIENT_US);
         silent += f->p[i].state == PROCESSOR_SILENT;
         if (f->p[i].state != PROCESSOR_UP) continue;
         m->cpu[m->cpus++] = &p->cpu;
-        processor_call(&p->cpu, identify, &p->cpu);
-        block += PROCESSOR_BYTES;
+        f->p[i].state = identified(&p->cpu, &f->p[i]);
+        if (f->p[i].state == PROCESSOR_UP)
+            block += block_bytes();
+        else
+            m->cpus--;
     }
     m->start_ticks = hw_rdtsc() - from;
 }

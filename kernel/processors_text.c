@@ -21,13 +21,14 @@ const char *processor_state_text(enum processor_state s)
         [PROCESSOR_FAULTED] = "it trapped on the way",
         [PROCESSOR_STUCK] = "it answered, but was never ready",
         [PROCESSOR_NO_MEMORY] = "no memory is left for it",
+        [PROCESSOR_NO_PAGE] = "the loader's map has no memory below 640 KiB, where a processor starts",
     };
     return text[s];
 }
 
 const char *processor_state_word(enum processor_state s)
 {
-    static const char *const word[] = {"listed", "disabled", "boot",    "up",    "beyond",   "silent",
-                                       "twice",  "other id", "faulted", "stuck", "no memory"};
+    static const char *const word[] = {"listed", "disabled", "boot",    "up",    "beyond",    "silent",
+                                       "twice",  "other id", "faulted", "stuck", "no memory", "no page"};
     return word[s];
 }

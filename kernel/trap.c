@@ -1,9 +1,12 @@
 /* The part of trap handling that runs in the handler: general registers only, no C library. */
 #include "kernel/trap.h"
 #include "kernel/apic.h"
+#include "kernel/fpu.h"
 #include "kernel/percpu.h"
 #include "kernel/pic.h"
+#include "kernel/selectors.h"
 #include "kernel/timer.h"
+#include "kernel/user.h"
 #include "kernel/x86.h"
 #include <stddef.h>
 
@@ -11,7 +14,7 @@ void (*trap_panic)(const struct trap *t);
 void (*trap_panic_again)(void);
 
 #define VECTOR_UD 6
-#define VECTOR_GP 13
+#define VECTOR_NM 7
 #define VECTOR_MC 18
 
 #define FLAGS_IF    0x200
@@ -76,18 +79,48 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
     stack_switch(cpu->stack.main, run_panic, &cpu->trap);
 }
 
+/* INT n at ring 0 enters an exception's stub, but pushes no error code (SDM vol. 2A, INT n): where the stub
+ * expects one there is the address, and the selector of the code follows. */
+static bool lacks_error(const struct trap_frame *f)
+{
+    return f->ip == SEL_CODE && f->cs != SEL_CODE && f->cs != SEL_USER_CODE;
+}
+
+/* The stack pointer of that code: of 64 bits it was pushed, of 32 the frame is a word shorter. */
+static uintptr_t shifted_sp(const struct trap_frame *f)
+{
+#ifdef __x86_64__
+    return f->flags;
+#else
+    return (uintptr_t)&f->flags;
+#endif
+}
+
 static void describe(const struct trap_frame *f, struct trap *t)
 {
+    const bool shifted = lacks_error(f);
     t->vector = f->vector;
     t->cpu = handling_cpu()->index;
-    t->error = f->error;
-    t->ip = f->ip;
-    t->cs = f->cs;
-    t->flags = f->flags;
+    t->error = shifted ? 0 : f->error;
+    t->ip = shifted ? f->error : f->ip;
+    t->cs = shifted ? SEL_CODE : f->cs;
+    t->flags = shifted ? f->cs : f->flags;
     t->cr2 = READ_CR(2);
-    t->sp = trap_frame_sp(f);
+    t->sp = shifted ? shifted_sp(f) : trap_frame_sp(f);
     for (unsigned i = 0; i < TRAP_REGS; i++) t->reg[i] = f->reg[TRAP_FRAME_REG(i)];
     t->reg[4] = t->sp;
+    t->cr0 = t->cr4 = t->xcr0 = t->efer = 0;
+}
+
+/* The control registers that may be why an instruction is not allowed. Code may have changed them, and its
+ * guard restores them before anybody asks. */
+static void describe_controls(struct trap *t)
+{
+    if (t->vector != VECTOR_UD && t->vector != VECTOR_NM && t->vector != VECTOR_GP) return;
+    t->cr0 = READ_CR(0);
+    t->cr4 = READ_CR(4);
+    if (t->cr4 & CR4_OSXSAVE) t->xcr0 = fpu_xcr0();
+    rdmsr_safe(MSR_EFER, &t->efer);
 }
 
 static void deliver_ended(void) { deliver(&handling_cpu()->ended); }
@@ -148,6 +181,9 @@ static void timer_trap(struct trap_frame *f)
 /* Has processor_stop() asked this call to end? An NMI that comes later than its call is a stray. */
 static bool is_stop(const struct call *c) { return c->asked != c->ended && c->stop == c->asked; }
 
+/* An NMI of the boot processor that ends a rest in which the call was missed. */
+static bool is_wake(const struct call *c) { return c->begun != c->asked; }
+
 /* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
  * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
  * stayed in service would block its class and all below for good; a spurious one is not in service and takes
@@ -160,6 +196,7 @@ void trap_stray(const struct trap_frame *f)
         return;
     }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
+    if (f->vector == VECTOR_NMI && is_wake(&cpu->call)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
@@ -195,10 +232,44 @@ void trap_interrupts(interrupt_fn *fn, void *to)
     cpu->user_flags = FLAGS_PLAIN | (fn ? FLAGS_IF : 0);
 }
 
+/* Is this in the kernel's own code, payloads included? Code of the user's own lies in the pool. */
+static bool is_own(uintptr_t ip)
+{
+    return ip - (uintptr_t)user_text_start < (uintptr_t)kernel_text_end - (uintptr_t)user_text_start;
+}
+
+/* INT n becomes #GP at the INT, as if its gate had refused it. */
+static void refuse_call(struct trap_frame *f)
+{
+    f->error = ERROR_OF_GATE(f->vector);
+    f->vector = VECTOR_GP;
+    f->ip -= INT_BYTES;
+}
+
+/* RDMSR in the call gate refused ECX: the fault is the caller's, who far-called with it. */
+#ifdef __x86_64__
+static void blame_caller(struct trap *t, const struct trap_frame *f) { (void)t, (void)f; }
+#else
+#define LCALL_BYTES 7 /* 9A, offset, selector */
+extern const char gate_rdmsr[]; /* kernel/user.S */
+static void blame_caller(struct trap *t, const struct trap_frame *f)
+{
+    const uint32_t *far = (const uint32_t *)(f + 1); /* EIP, CS, and from CPL 3 ESP, SS */
+    if (f->ip != (uintptr_t)gate_rdmsr) return;
+    t->ip = far[0];
+    t->cs = far[1];
+    t->sp = t->reg[4] = far[1] & 3 ? far[2] : (uintptr_t)(far + 2);
+    /* Its last byte has been executed, so that page can be read; the one before perhaps not. */
+    if (far[0] % PAGE_SIZE >= LCALL_BYTES && *(const uint8_t *)(far[0] - LCALL_BYTES) == 0x9a)
+        t->ip -= LCALL_BYTES;
+}
+#endif
+
 /* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
 void trap_dispatch(struct trap_frame *f);
 void trap_dispatch(struct trap_frame *f)
 {
+    if (f->vector == VECTOR_TIMER_CALL && !is_own(f->ip)) refuse_call(f);
     if (f->vector == VECTOR_TIMER || f->vector == VECTOR_TIMER_CALL) {
         timer_trap(f);
         return;
@@ -210,6 +281,8 @@ void trap_dispatch(struct trap_frame *f)
         }
     struct trap t;
     describe(f, &t);
+    blame_caller(&t, f);
+    describe_controls(&t);
     deliver(&t);
 }
 
@@ -241,6 +314,8 @@ void trap_double_fault(void)
 #endif
 
 /* ---- guards ---- */
+
+void trap_raise(uint32_t vector) { deliver(&(struct trap){.vector = vector, .cpu = handling_cpu()->index}); }
 
 void trap_guard_push(struct trap_guard *g)
 {

@@ -79,7 +79,17 @@ struct trap {
     uint64_t ip, sp, flags, cr2;
     uint32_t cs;
     uint64_t reg[TRAP_REGS];
+    uint64_t cr0, cr4, xcr0, efer; /* of #UD, #NM and #GP; else 0. xcr0 and efer: 0 if absent */
 };
+
+/* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
+#define TRAP_ASTRAY 256
+
+/* #GP by an INT n that its gate refuses: n is error / 8 (SDM vol. 3A 6.13). */
+static inline bool trap_refused_int(const struct trap *t)
+{
+    return t->vector == VECTOR_GP && (t->error & 7) == 2;
+}
 
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */
@@ -95,6 +105,9 @@ struct trap_guard {
     struct trap_guard *outer;
     struct trap trap;
 };
+/* From ordinary code: what the innermost guard guards ends as with a trap of this vector, at no address. */
+void trap_raise(uint32_t vector) __attribute__((noreturn));
+
 void trap_guard_push(struct trap_guard *g);
 void trap_guard_disarm(struct trap_guard *g);
 void trap_guard_after(struct trap_guard *g);

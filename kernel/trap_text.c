@@ -41,6 +41,7 @@ static const char *const names[] = {
 
 const char *trap_name(uint32_t vector)
 {
+    if (vector == TRAP_ASTRAY) return "code that did not return";
     return vector < sizeof names / sizeof *names ? names[vector] : "not an exception";
 }
 
@@ -80,6 +81,8 @@ void trap_error_text(const struct trap *t, char *buf, unsigned cap)
     case 13:
         if (e == 0)
             snprintf(buf, cap, "no selector");
+        else if (trap_refused_int(t))
+            snprintf(buf, cap, "IDT entry %u: INT %Xh is not for this code", e >> 3, e >> 3);
         else
             snprintf(buf, cap, "%s entry %u%s", table[e >> 1 & 3], e >> 3, e & 1 ? ", external event" : "");
         break;

@@ -1,4 +1,8 @@
-/* To ring 3 and back. fn returns to user_done, whose INT returns through vector_user_return. */
+/* To ring 3 and back. fn returns to user_done, whose INT comes back through vector_user_return.
+ *
+ * Any code at ring 3 can execute INT 80h. The gate takes only the INT of user_done, from CPL 3, with the stack
+ * pointer that fn's return leaves. All else is #GP at that INT (vector_user_refused in vectors.S), as the INT of a
+ * gate for CPL 0 is. Checks come after the bracket's last reading, and their jumps are not taken. */
 #include "kernel/percpu.h"
 
 #ifdef __x86_64__
@@ -15,6 +19,7 @@ user_call:
     pushq %r14
     pushq %r15
     movq %rsp, %gs:PERCPU_USER_SP
+    movq %rdi, %gs:PERCPU_USER_BACK
     movq %rdi, %r10
     movq %rdx, %rdi
     movq %rcx, %r11
@@ -36,8 +41,17 @@ user_call:
     iretq
 
     .globl vector_user_return
-vector_user_return:
+vector_user_return: /* on the stack: RIP, CS, RFLAGS, RSP, SS */
+    cmpq $user_done_next, (%rsp)
+    jne vector_user_refused
+    cmpq $SEL_USER_CODE, 8(%rsp)
+    jne vector_user_refused
     swapgs
+    pushq %rax
+    movq 32(%rsp), %rax
+    cmpq %gs:PERCPU_USER_BACK, %rax
+    popq %rax
+    jne vector_user_refused_swapped
     movq %gs:PERCPU_USER_SP, %rsp
     popq %r15
     popq %r14
@@ -65,8 +79,10 @@ user_call:
     movl %eax, -8(%ecx)
     movl 28(%esp), %eax
     movl %eax, -12(%ecx)
-    movl $user_done, -16(%ecx)
-    leal -16(%ecx), %ecx
+    leal -12(%ecx), %ecx
+    movl %ecx, %gs:PERCPU_USER_BACK
+    leal -4(%ecx), %ecx
+    movl $user_done, (%ecx)
     pushl $SEL_USER_DATA
     pushl %ecx
     pushl %gs:PERCPU_USER_FLAGS
@@ -80,13 +96,22 @@ user_call:
     iret
 
     .globl vector_user_return
-vector_user_return:
+vector_user_return: /* on the stack: EIP, CS, EFLAGS, and from CPL 3 ESP, SS */
+    cmpl $user_done_next, (%esp)
+    jne vector_user_refused
+    cmpl $SEL_USER_CODE, 4(%esp)
+    jne vector_user_refused
+    pushl %eax
     movl $SEL_DATA, %eax
     movl %eax, %ds
     movl %eax, %es
     movl %eax, %fs
     movl $SEL_CPU, %eax
     movl %eax, %gs
+    movl 16(%esp), %eax
+    cmpl %gs:PERCPU_USER_BACK, %eax
+    popl %eax
+    jne vector_user_refused
     movl %gs:PERCPU_USER_SP, %esp
     popl %ebp
     popl %edi
@@ -105,5 +130,6 @@ gate_rdmsr:
     .globl user_done
 user_done:
     int $VECTOR_USER_RETURN
+user_done_next:
 
     .section .note.GNU-stack, "", @progbits

@@ -10,6 +10,7 @@ typedef void user_fn(void *a, void *b, void *c);
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c);
 
 extern char user_text_start[], user_text_end[]; /* linker.ld: payloads and brackets */
+extern const char kernel_text_end[];            /* ... of all code of the kernel's, which begins with those */
 /* The only instruction of its own in ring 3: after fn's return. Weak: tests on the host have none. */
 extern char user_done[] __attribute__((weak));
 extern char benchmarks_text_end[]; /* ... where the payloads of benchmarks end, the last of them */

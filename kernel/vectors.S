@@ -126,6 +126,18 @@ vector_stubs: /* one for each vector, 16 bytes each */
 
 exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
     HANDLER trap_dispatch
+
+    /* INT 80h of another place than user_done (kernel/user.S): #GP at the INT, as if its gate had refused it. The
+     * error code names the gate (SDM vol. 3A 6.13). */
+    .globl vector_user_refused, vector_user_refused_swapped
+vector_user_refused_swapped:
+    swapgs
+vector_user_refused:
+    subq $INT_BYTES, (%rsp)
+    pushq $ERROR_OF_GATE(VECTOR_USER_RETURN)
+    pushq $VECTOR_GP
+    jmp exception
+
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
 wake:
@@ -176,6 +188,14 @@ interrupt: /* to the handler that is set: sampling's, whose instructions are cou
 
 exception: /* or what has to do with the timer that is asked for (kernel/timer.h) */
     HANDLER trap_dispatch
+
+    .globl vector_user_refused
+vector_user_refused: /* as above */
+    subl $INT_BYTES, (%esp)
+    pushl $ERROR_OF_GATE(VECTOR_USER_RETURN)
+    pushl $VECTOR_GP
+    jmp exception
+
 stray: /* the APIC's spurious interrupt too */
     HANDLER trap_stray
 wake:

@@ -2,6 +2,7 @@
 #pragma once
 #define VECTOR_NMI  2
 #define VECTOR_DF   8
+#define VECTOR_GP   13
 #define VECTORS_CPU 32   /* below are exceptions and NMI */
 #define VECTOR_PIC  0x20 /* 16 of the 8259s, all masked but the timers' while sampling */
 
@@ -14,3 +15,7 @@
 #define VECTOR_SAMPLE   0xf1 /* performance counter and timer entries, while sampling */
 #define VECTOR_WAKE     0xf2 /* an IPI to a processor that rests in HLT */
 #define VECTOR_SPURIOUS 0xff
+
+/* The error code of an INT that its gate refuses, and the length of an INT n (SDM vol. 3A figure 6-7). */
+#define ERROR_OF_GATE(vector) ((vector) * 8 + 2)
+#define INT_BYTES             2

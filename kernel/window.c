@@ -50,7 +50,7 @@ static void set(const struct window *w, uint8_t *e, uint64_t value)
 
 static uint8_t *table_at(uint64_t entry) { return (uint8_t *)(uintptr_t)(entry & FRAME); }
 
-static uint8_t *new_table(struct window *w)
+static uint8_t *new_table(struct window *w) /* the tables of higher levels forbid nothing */
 {
     uint8_t *t = arena_alloc(w->arena, 4096, 4096);
     return t ? memset(t, 0, 4096) : NULL;
@@ -98,7 +98,8 @@ void window_close(struct window *w)
 uint64_t window_map(struct window *w, const struct window_pages *p, const char **why)
 {
     const uint64_t bytes = window_page_bytes(w->form, p->level), begin = (w->next + bytes - 1) & -bytes;
-    const uint32_t bits = P | RW | US | cache_bits[p->cache] | (p->level > 1 ? LARGE : 0);
+    const uint64_t bits =
+        P | RW | (p->kernels ? w->no_execute : US) | cache_bits[p->cache] | (p->level > 1 ? LARGE : 0);
     *why = "the window has not so many free addresses";
     if (begin >= w->end || p->pages > (w->end - begin - 4096) / bytes) return 0;
     *why = "there is not enough memory for page tables";

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define WINDOW_FROM       (200ull << 39)
+#define STACKS_FROM       (201ull << 39) /* of kernel/stacks.c, likewise */
 #define WINDOW_BYTES_I586 (256u << 20)
 #define WINDOW_ROOTS      64 /* entries of the top table at most: 256 MiB in parts of 4 MiB */
 
@@ -27,6 +28,7 @@ struct window {
     uint8_t *root; /* the top table */
     struct arena *arena;
     uint64_t from, end, next;
+    uint64_t no_execute; /* the bit that forbids execution; 0: there is none */
     unsigned roots;
     uint64_t saved[WINDOW_ROOTS]; /* entries of the top table */
 };
@@ -37,6 +39,7 @@ struct window_pages {
     unsigned level; /* 1: 4 KiB, 2: 2 or 4 MiB, 3: 1 GiB */
     bool same;      /* all of them show the first one */
     enum window_cache cache;
+    bool kernels; /* CPL 3 cannot use them, and nothing is executed there */
 };
 
 /* Bytes of a page of this level; 0: there is none in this form. */

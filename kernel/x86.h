@@ -19,12 +19,14 @@
 #define CR4_OSXMMEXCPT (1u << 10)
 #define CR4_OSXSAVE    (1u << 18)
 
-#define MSR_APIC_BASE 0x1b
-#define MSR_SMI_COUNT 0x34
-#define MSR_EFER      0xc0000080
-#define MSR_GS_BASE   0xc0000101
-#define MSR_DE_CFG    0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
+#define MSR_APIC_BASE   0x1b
+#define MSR_SMI_COUNT   0x34
+#define MSR_SYSENTER_CS 0x174
+#define MSR_EFER        0xc0000080
+#define MSR_GS_BASE     0xc0000101
+#define MSR_DE_CFG      0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
 
+#define EFER_SCE (1u << 0)
 #define EFER_LME (1u << 8)
 #define EFER_NXE (1u << 11)
 

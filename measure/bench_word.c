@@ -226,22 +226,32 @@ bool bench_word_load(struct parser *ps, struct piece spec, struct load *out)
 }
 
 /* Adds every benchmark that is neither hidden nor an experiment, or only the main job of these, or the
- * article's experiments. */
-enum which { ADD_ALL, ADD_MAIN, ADD_EXPERIMENTS };
+ * article's experiments; or all that came in modules, experiments included. */
+enum which { ADD_ALL, ADD_MAIN, ADD_EXPERIMENTS, ADD_MODULES };
+
+static bool is_wanted(const struct bench *b, enum which which)
+{
+    if (b->hidden) return false;
+    if (which == ADD_MODULES) return b->found ? bench_variants(b) > 0 : b->program.users;
+    return !b->experiment && !b->sampling == (which != ADD_EXPERIMENTS) && (which != ADD_MAIN || b->main_job);
+}
+
 static void add_all(struct parser *ps, enum which which, struct piece at)
 {
     for (unsigned i = 0; i < ps->with->n_bench; i++) {
         const struct bench *b = ps->with->bench[i];
         struct param_range range[BENCH_PARAMS];
-        if (b->hidden || b->experiment || !b->sampling == (which == ADD_EXPERIMENTS) ||
-            (which == ADD_MAIN && !b->main_job))
-            continue;
+        if (!is_wanted(b, which)) continue;
         plan_defaults(b, range);
         add(ps, b, PLAN_ALL, range, at);
     }
 }
 
-void bench_word_default(struct parser *ps) { add_all(ps, ADD_MAIN, (struct piece){"", 0}); }
+void bench_word_default(struct parser *ps)
+{
+    ps->opt->modules_default = ps->with->modules;
+    add_all(ps, ps->with->modules ? ADD_MODULES : ADD_MAIN, (struct piece){"", 0});
+}
 
 static const char *const actions[] = {[ACTION_LIST] = "list",
                                       [ACTION_TRUTH] = "truth",

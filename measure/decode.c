@@ -38,7 +38,9 @@ static void prefixes(struct insn *i)
         else if (IS_LONG(i) && (b & 0xf0) == 0x40) {
             i->rex = b;
             continue;
-        } else if (b != 0x26 && b != 0x2e && b != 0x36 && b != 0x3e && b != 0xf0) {
+        } else if (b == 0xf0)
+            i->lock = true;
+        else if (b != 0x26 && b != 0x2e && b != 0x36 && b != 0x3e) {
             i->op = b;
             return;
         }
@@ -46,17 +48,81 @@ static void prefixes(struct insn *i)
     }
 }
 
+/* Does a prefix of vector instructions begin with op? Outside of long mode C4, C5 and 62 are LES, LDS and
+ * BOUND, unless their operand were a register; 8F is POP, unless the map's number is 8 or more (APM vol. 3
+ * section 1.2.7). */
+static bool is_vector(const struct insn *i)
+{
+    if (i->at >= i->len) return false;
+    const uint8_t b = i->code[i->at];
+    if (i->op == 0x8f) return (b & 31) >= 8;
+    return (i->op == 0xc4 || i->op == 0xc5 || i->op == 0x62) && (IS_LONG(i) || b >= 0xc0);
+}
+
+/* Is there an immediate byte in map 1 of VEX and EVEX? (SDM vol. 2D, table A-3.) */
+static bool has_imm_map1(uint8_t op)
+{
+    return (op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6);
+}
+
+/* VEX, EVEX and XOP (SDM vol. 2A sections 2.3 and 2.7; APM vol. 3 section 1.2.7). To the word, without an
+ * access: addresses of vector instructions stay unknown. 0: no such map, or one whose lengths are not known.
+ */
+static uint16_t vector(struct insn *i)
+{
+    enum { MODRM = OP_VALID | OP_MODRM };
+    const uint8_t first = i->op, b = first == 0xc5 ? 1 : next(i), pp = next(i);
+    i->coding = first == 0x62 ? EVEX : first == 0x8f ? XOP : VEX;
+    i->op = 0;
+    i->map = b & (i->coding == EVEX ? 7 : 31);
+    i->pp = pp & 3;
+    i->w = first == 0xc5 ? 0 : pp >> 7;
+    i->ll = pp >> 2 & 1;
+    if (i->coding == EVEX) {
+        const uint8_t last = next(i);
+        i->ll = last >> 5 & 3;
+        i->evex_b = last >> 4 & 1;
+    }
+    i->last = next(i);
+    switch (i->map) {
+    case 1:
+        if (i->coding == VEX && i->last == 0x77) return OP_VALID; /* VZEROUPPER, VZEROALL */
+        return has_imm_map1(i->last) ? MODRM | IMM_8 : MODRM;
+    case 2:
+    case 5:
+    case 6:
+    case 9:
+        return MODRM;
+    case 3:
+    case 8:
+        return MODRM | IMM_8;
+    case 7:
+    case 10:
+        return MODRM | IMM_Z;
+    default:
+        return 0;
+    }
+}
+
 /* The opcode's word; 0 where it is not known. */
 static uint16_t opcode(struct insn *i)
 {
+    if (is_vector(i)) return vector(i);
+    i->pp = i->rep == 0xf2 ? 3 : i->rep ? 2 : i->opsize;
+    i->w = REX(i) & REX_W ? 1 : 0;
+    i->last = i->op;
     if (i->op == 0x0f) {
         i->two = true;
-        i->op = next(i);
+        i->map = 1;
+        i->last = i->op = next(i);
         if (i->op == 0x38 ||
             i->op == 0x3a) { /* the three-byte maps: a ModRM byte each, 3A with an immediate */
-            next(i);
+            i->map = i->op == 0x38 ? 2 : 3;
+            i->last = next(i);
             return i->op == 0x3a ? OP_VALID | OP_MODRM | IMM_8 : OP_VALID | OP_MODRM;
         }
+        /* EXTRQ and INSERTQ of SSE4A with two immediates (APM vol. 4). */
+        if (i->op == 0x78 && i->pp & 1) return OP_VALID | OP_MODRM | IMM_16;
         if (i->op == 0x7e && i->rep == 0xf3) return OP_VALID | OP_MODRM | OP_LOAD | WIDTH_8;
         return decode_two[i->op];
     }
@@ -120,7 +186,8 @@ static bool group(struct insn *i)
 {
     const struct decode_group *g = decode_groups;
     unsigned reg = reg_field(i);
-    while (g->op != (i->op | i->two << 8)) g++; /* each KIND_GROUP is listed */
+    if (!i->two && (i->op | 1) == 0xc7 && i->modrm == 0xf8) return true; /* XABORT, XBEGIN */
+    while (g->op != (i->op | i->two << 8)) g++;                          /* each KIND_GROUP is listed */
     if (!(g->valid >> reg & 1)) return false;
     if (g->load >> reg & 1) i->word |= OP_LOAD;
     if (g->store >> reg & 1) i->word |= OP_STORE;
@@ -148,8 +215,6 @@ bool decode_insn(struct insn *i, const uint8_t *code, unsigned len, bool long_mo
     if (i->cut || !(i->word & OP_VALID)) return false;
     if (i->word & OP_MODRM) {
         i->modrm = next(i);
-        /* VEX and EVEX outside of long mode are LES, LDS and BOUND with a register. */
-        if (!i->two && (i->op == 0x62 || (i->op | 1) == 0xc5) && i->modrm >= 0xc0) return false;
         if ((i->word & OP_KIND) == KIND_GROUP && !group(i)) return false;
         if (in_memory(i)) operand(i);
     }

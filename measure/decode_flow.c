@@ -29,6 +29,10 @@ static enum decode_flow one_byte(const struct insn *i)
     case 0xea:
     case 0xf1: /* INT1 */
         return FLOW_AWAY;
+    case 0xc6: /* XABORT */
+        return i->modrm == 0xf8 ? FLOW_AWAY : FLOW_ON;
+    case 0xc7: /* XBEGIN: there if the transaction is aborted */
+        return i->modrm == 0xf8 ? FLOW_MAYBE : FLOW_ON;
     case 0xff: /* CALL, far CALL, JMP, far JMP */
         return reg_field(i) == 4                                             ? FLOW_INDIRECT
                : reg_field(i) == 2 || reg_field(i) == 3 || reg_field(i) == 5 ? FLOW_AWAY
@@ -42,12 +46,13 @@ static enum decode_flow one_byte(const struct insn *i)
 static enum decode_flow two_byte(const struct insn *i)
 {
     switch (i->op) {
-    case 0x05: /* SYSCALL, SYSRET, UD2, SYSENTER, SYSEXIT, RSM */
+    case 0x05: /* SYSCALL, SYSRET, UD2, SYSENTER, SYSEXIT, RSM, UD1 */
     case 0x07:
     case 0x0b:
     case 0x34:
     case 0x35:
     case 0xaa:
+    case 0xb9:
         return FLOW_AWAY;
     default:
         return (i->op & 0xf0) == 0x80 ? FLOW_MAYBE : FLOW_ON;

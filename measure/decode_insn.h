@@ -20,9 +20,15 @@ struct insn {
     unsigned len, at; /* readable bytes; bytes read so far, at the end the length */
     bool cut;         /* needed more bytes */
     bool long_mode, opsize, addrsize, fs_gs;
+    bool lock;
     uint8_t rep; /* F2, F3 or 0 */
     uint8_t rex, op, modrm;
-    bool two; /* of the 0F map */
+    bool two; /* in the 0F map; of 0F 38 and 0F 3A op is that second byte, and `last` the third */
+    enum { LEGACY, VEX, EVEX, XOP } coding; /* not LEGACY: op is 0 */
+    uint8_t map;       /* 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, or the prefix's number */
+    uint8_t last;      /* the opcode's last byte */
+    uint8_t pp, w, ll; /* of the prefix: 0 none, 1 66, 2 F3, 3 F2; W; vector length */
+    bool evex_b;       /* rounding, or broadcast */
     uint16_t word;
     unsigned base, index, scale; /* of a memory operand */
     linear disp, imm;

@@ -83,6 +83,7 @@ static void quotient(const struct measured *m, int over, int under, struct deriv
 {
     d->value = m->event[over].value / m->event[under].value;
     d->overhead_lowered = m->event[over].overhead_lowered || m->event[under].overhead_lowered;
+    d->errata = m->event[over].code->errata | m->event[under].code->errata;
     d->several_runs = m->event[over].group != m->event[under].group;
 }
 

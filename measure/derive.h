@@ -22,6 +22,7 @@ struct derived {
     const char *suffix;    /* "", ":u" or ":k": the privilege that both terms have */
     double value;          /* unless lacks is set */
     const char *lacks;     /* why there is no value; NULL: there is one */
+    uint64_t errata;       /* of both terms */
     bool overhead_lowered; /* of one of the terms */
     bool several_runs;     /* its terms were counted in different runs */
 };

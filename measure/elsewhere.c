@@ -1,5 +1,6 @@
 #include "measure/elsewhere.h"
 #include "kernel/hw.h"
+#include "measure/execute.h"
 #include "measure/neighbour.h"
 #include "measure/watchdog.h"
 
@@ -53,7 +54,10 @@ enum processor_end elsewhere_end(const struct cpu *cpu, unsigned limit)
 {
     cpu = original(cpu);
     if (lost[cpu->index]) return PROCESSOR_LOST;
-    const enum processor_end end = processor_end(cpu, limit * hz_of(cpu));
+    const uint64_t from = hw_rdtsc();
+    while (still_busy(cpu, hz_of(cpu) / LOOKS))
+        if (limit ? hw_rdtsc() - from > limit * hz_of(cpu) : cancelled(cpu)) return end_it(cpu);
+    const enum processor_end end = processor_end(cpu, 0);
     return end == PROCESSOR_LOST ? end_it(cpu) : end;
 }
 
@@ -70,10 +74,13 @@ bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, u
 
 void elsewhere_judge(struct run *run, const struct cpu *cpu, enum processor_end end)
 {
-    if (end == PROCESSOR_LOST) run->status = RUN_LOST;
+    if (end == PROCESSOR_LOST) {
+        run->status = RUN_LOST;
+        lost[cpu->index] = true;
+    }
     if (end != PROCESSOR_STOPPED && end != PROCESSOR_TRAPPED) return;
-    run->status = end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP;
-    run->trap = *processor_trap(cpu);
+    run_trapped(run, processor_trap(cpu));
+    if (end == PROCESSOR_STOPPED) run->status = RUN_ENDED;
 }
 
 void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn, void *arg)

@@ -22,5 +22,5 @@ bool elsewhere_wait(const struct cpu *cpu, bool (*done)(void *ctx), void *ctx, u
 /* How a call of another processor ended, as its run tells it. What returned has told it by itself. */
 void elsewhere_judge(struct run *run, const struct cpu *cpu, enum processor_end end);
 
-/* Ends what processor_begin() began, if it has not ended after limit seconds (0: for ever). */
+/* Ends what processor_begin() began, if it has not ended after limit seconds (0: when the user cancels). */
 enum processor_end elsewhere_end(const struct cpu *cpu, unsigned limit);

@@ -6,12 +6,9 @@
 #include "kernel/user.h"
 #include "measure/trace.h"
 #include "measure/watchdog.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#define USER_STACK 16384
-#define OPS_MOST   1e18 /* operations in one call */
+#define OPS_MOST 1e18 /* operations in one call */
 
 _Static_assert(BRACKET_COUNTERS == PMU_COUNTERS && READING_COUNTERS == PMU_COUNTERS,
                "a group's counters are read by one bracket");
@@ -36,10 +33,13 @@ static inline __attribute__((always_inline)) void ready(const struct execution *
 {
     if (x->before) x->before(x->bench);
     fetch_written(x, stack);
+    x->reading->tsc[1] = 0;
     if (x->many) /* start[] is zero from the beginning */
         memset(x->reading->end, 0, x->many * sizeof x->reading->end[0]);
 }
 
+/* Every bracket writes its last time stamp at its end, and ready() clears it. If it is still 0, the payload
+ * went past the bracket, to where that returns to: the readings are those of another call. */
 static inline __attribute__((always_inline)) void enter(const struct execution *x, payload_fn *payload,
                                                         void *arg)
 {
@@ -47,6 +47,7 @@ static inline __attribute__((always_inline)) void enter(const struct execution *
         user_call(x->user_stack, (user_fn *)x->bracket, (void *)payload, arg, x->reading);
     else
         x->bracket(payload, arg, x->reading);
+    if (!x->reading->tsc[1]) trap_raise(TRAP_ASTRAY);
 }
 
 /* What the bracket pushes begins at one place in a line: some bytes below the line's beginning, since GCC's
@@ -89,16 +90,6 @@ void execution_call(const struct execution *x, payload_fn *payload, void *arg, b
 
 /* ---- the resources of a run ---- */
 
-bool run_refuse(struct run *run, enum run_status status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(run->bench.error, sizeof run->bench.error, format, args);
-    va_end(args);
-    run->status = status;
-    return false;
-}
-
 void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align, const char *what)
 {
     void *p = arena_alloc(arena, bytes, align);
@@ -107,11 +98,20 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
     return NULL;
 }
 
+void run_trapped(struct run *run, const struct trap *trap)
+{
+    run->trap = *trap;
+    if (trap->vector == TRAP_ASTRAY)
+        run_refuse(run, RUN_IMPOSSIBLE,
+                   "it did not return to the bracket that had called it, so nothing was measured");
+    else
+        run->status = trap->vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
+}
+
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
 {
     /* What is measured has the end of a page as its stack. Else the sets of a cache that the stack's lines
-     * lie in would depend on the frames of the callers, and so on the compiler. (Alignment of a variable
-     * would take three pages, and another processor's stack has six.) */
+     * lie in would depend on the frames of the callers, and so on the compiler. */
     struct trap_guard guard;
     void *const rest = __builtin_alloca((uintptr_t)&guard % PAGE_SIZE);
     __asm__ volatile("" ::"r"(rest)); /* which nobody uses; there may be no byte of it */
@@ -120,8 +120,7 @@ void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx)
         trap_guard_disarm(&guard);
         return;
     }
-    run->status = guard.trap.vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
-    run->trap = guard.trap;
+    run_trapped(run, &guard.trap);
 }
 
 /* prepare() of the user's own may do anything, too. */
@@ -175,10 +174,8 @@ bool execution_open(struct execution *x, struct run *run, unsigned ring, struct 
 {
     *x = (struct execution){.mask = UINT64_MAX, .before = run->program.before, .bench = &run->bench};
     if (!(x->reading = run_alloc(run, arena, sizeof *x->reading, 512, "a reading"))) return false;
-    if (ring == 0) return true;
-    uint8_t *stack = run_alloc(run, arena, USER_STACK, 4096, "a stack at CPL 3");
-    x->user_stack = stack ? stack + USER_STACK : NULL;
-    return stack != NULL;
+    if (ring) x->user_stack = run->cpu->stack.user_top;
+    return true;
 }
 
 bool execution_bracket(struct execution *x, enum serialize serialize, enum reader reader, unsigned counters)
@@ -194,8 +191,8 @@ bool execution_bracket(struct execution *x, enum serialize serialize, enum reade
 static __attribute__((section(".payload.series"))) void call_only(payload_fn *payload, void *arg,
                                                                   struct reading *out)
 {
-    (void)out;
     payload(arg);
+    out->tsc[1] = 1; /* it has returned */
 }
 
 REPEATED_BEHIND void execution_before_users(const struct bench_run *run)
@@ -216,7 +213,8 @@ void execution_watch(struct execution *x, const struct run *run, const struct op
 void execution_no_bracket(struct execution *x) { x->bracket = call_only; }
 
 /* start[] is zero from the beginning. A payload of 32 bits has the lower halves: where the call was longer,
- * its time stamp is that of the call, so that one can tell. */
+ * its time stamp is that of the call, so that one can tell. The call is longer than what the payload has
+ * measured of it; if not, the payload's sum is lost, and that is a time below 0. */
 static __attribute__((section(".payload.series"))) void take_sums(payload_fn *payload, void *arg,
                                                                   struct reading *out)
 {
@@ -224,8 +222,8 @@ static __attribute__((section(".payload.series"))) void take_sums(payload_fn *pa
     const uint64_t from = __builtin_ia32_rdtsc();
     payload(arg);
     const uint64_t call = __builtin_ia32_rdtsc() - from;
-    out->tsc[0] = 0;
-    out->tsc[1] = sizeof(void *) == 4 && call >> 32 ? call : sum[0];
+    out->tsc[0] = 1; /* not 0: it has returned */
+    out->tsc[1] = 1 + (sizeof(void *) == 4 && call >> 32 ? call : sum[0] > call ? TICKS_MOST + 1 : sum[0]);
     out->end[0] = sum[1];
     out->end[1] = sum[2];
     out->end[2] = sum[3];

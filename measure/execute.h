@@ -6,6 +6,7 @@
 #pragma once
 #include "measure/bracket.h"
 #include "measure/reading.h"
+#include "measure/refuse.h"
 #include "measure/run.h"
 
 struct execution {
@@ -20,10 +21,6 @@ struct execution {
     const struct bench_run *bench; /* the run's; before()'s argument */
 };
 
-/* Refuses a run: sets its status, and its error from a printf() format. Returns false. */
-bool run_refuse(struct run *run, enum run_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* Cleared memory; NULL: none is left, and the run is refused with "not enough memory for" what. */
 void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align, const char *what);
 
@@ -31,12 +28,17 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
  * was at the trap. */
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx);
 
+/* Ends a run by a trap that its guard caught: RUN_TRAP; RUN_ENDED if the watchdog's; RUN_IMPOSSIBLE if its
+ * code did not return to the bracket. */
+void run_trapped(struct run *run, const struct trap *trap);
+
 /* The first step of every policy: the program's parameters, its regions' table, and its prepare(), which is
  * watched where it is the user's own. False: the run is refused. */
 bool execution_prepare(struct run *run, const struct cpu *cpu, const struct options *opt,
                        struct arena *arena);
 
-/* Allocates the reading and, for ring 3, a stack; chooses no bracket yet. False: the run is refused. */
+/* Allocates the reading; ring 3 has the processor's own stack. Chooses no bracket yet. False: the run is
+ * refused. */
 bool execution_open(struct execution *x, struct run *run, unsigned ring, struct arena *arena);
 
 /* Chooses the bracket that reads this many counters, listed in x->reading->select[]. False: there is none. */
@@ -77,3 +79,11 @@ static inline __attribute__((always_inline)) uint64_t execution_count(const stru
 {
     return (x->reading->end[i] - x->reading->start[i]) & x->mask;
 }
+
+/* The most that a bracket can have counted. A difference of two readings is modulo the counter's width: what
+ * is above half of it is a negative one. (Fast readings: it may be true, and full ones will tell.) */
+static inline __attribute__((always_inline)) uint64_t execution_most(const struct execution *x)
+{
+    return x->mask >> 1;
+}
+#define TICKS_MOST ((uint64_t)INT64_MAX) /* likewise for the time stamp */

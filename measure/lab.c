@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STACK3 16384
-
 _Static_assert(offsetof(struct lab, stack3) == 0, "kernel/at_cpl.S");
 
 /* ---- its end ---- */
@@ -136,14 +134,13 @@ static void perform(struct lab_work *w)
     struct trap_guard guard;
     if (trap_guard_arm(&guard) == 0) {
         if (setjmp(w->end) == 0) {
-            w->lab.stack3 = (uint8_t *)lab_alloc(&w->lab, STACK3, 4096) + STACK3;
+            w->lab.stack3 = w->cpu->stack.user_top;
             w->out->item->bench->experiment(&w->lab);
         }
         trap_guard_disarm(&guard);
         return;
     }
-    w->out->status = guard.trap.vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
-    w->out->trap = guard.trap;
+    run_trapped(w->out, &guard.trap);
 }
 
 static void on_its_processor(void *ctx)

@@ -79,8 +79,7 @@ static void take(struct lab_work *w, unsigned k, const struct options *with, str
         out->state = LAB_UNMODELLED;
         return;
     }
-    if (!reduce(run, k, with, w->cpu->machine, arena, &result))
-        lab_fail(&w->lab, "not enough memory to sort %u repetitions", run->reps);
+    if (!reduce(run, k, with, w->cpu->machine, arena, &result)) lab_check(w, run);
     *out = (struct lab_count){.event = out->event,
                               .min = result.stats.min,
                               .median = result.stats.median,

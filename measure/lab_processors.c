@@ -88,7 +88,7 @@ void lab_wait(struct lab *lab, unsigned cpu)
     enum processor_end end = processor_end(it, slice);
     for (unsigned n = 0; end == PROCESSOR_LOST; n++) {
         lab_alive(w);
-        if (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit) {
+        if (!processor_busy(it) || (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit)) {
             end = elsewhere_end(it, 1);
             break;
         }

@@ -1,7 +1,7 @@
 /* An experiment's address space, caches and TLBs. */
+#include "kernel/linear.h"
 #include "kernel/paging.h"
 #include "kernel/pat.h"
-#include "kernel/serial.h"
 #include "measure/lab.h"
 
 #define X1_EDX_HUGE (1u << 26) /* leaf 80000001h: pages of 1 GiB */
@@ -13,39 +13,17 @@ static const struct paging_form *form(void)
     return sizeof(void *) == 8 ? &paging_four_levels : &paging_two_levels;
 }
 
-static bool apart(uint64_t from, uint64_t bytes, uint64_t start, uint64_t end)
-{
-    return end <= from || start >= from + bytes;
-}
-
-/* What the kernel uses while something is measured: itself, the memory around the pool, where records may be
- * kept, modules, the screen, serial ports in memory, and at the end of the address space the local APIC. */
-static bool is_free(const struct machine *m, uint64_t from, uint64_t bytes)
-{
-    const struct bootinfo *b = &m->boot;
-    const uint64_t pool = (uintptr_t)m->memory.pool, screen = b->fb.addr;
-    bool is = !serial_uses(from, from + bytes) && apart(from, bytes, pool, pool + m->memory.pool_bytes) &&
-              apart(from, bytes, screen, screen + (uint64_t)b->fb.pitch * b->fb.height);
-    for (unsigned i = 0; i < b->n_modules; i++)
-        is = is && apart(from, bytes, b->module[i].start, b->module[i].end);
-    for (unsigned i = 0; i < b->n_map; i++) {
-        const struct mem_range *r = &b->map[i];
-        if (pool >= r->base && pool < r->base + r->len)
-            is = is && apart(from, bytes, r->base, r->base + r->len);
-    }
-    return is;
-}
-
 static void open_window(struct lab_work *w)
 {
     const struct machine *m = w->cpu->machine;
+    _Static_assert(WINDOW_BYTES_I586 == LINEAR_RANGE, "kernel/linear.h");
     uint64_t from = WINDOW_FROM, bytes = 1ull << 39;
     if (w->window.roots) return;
     if (!m->paging) lab_fail(&w->lab, "this CPU has no 4 MiB pages, so paging is off: nothing can be mapped");
     if (sizeof(void *) == 4) {
-        bytes = from = WINDOW_BYTES_I586;
-        while (from < 0xf0000000 && !is_free(m, from, bytes)) from += bytes;
-        if (from == 0xf0000000) lab_fail(&w->lab, "no 256 MiB of linear addresses are free for a window");
+        bytes = WINDOW_BYTES_I586;
+        from = linear_find(m);
+        if (!from) lab_fail(&w->lab, "no 256 MiB of linear addresses are free for a window");
     }
     window_open(&w->window, form(), paging_root(), from, from + bytes, w->arena);
 }

@@ -58,6 +58,7 @@ void levels_derive(const struct pmu *pmu, const struct measured *m,
                                   .user = user,
                                   .kernel = kernel,
                                   .both = m->event[i].value,
+                                  .errata = code->errata,
                                   .share = sum > 0 ? user / sum : -1,
                                   .several_runs =
                                       group != m->event[at[0]].group || group != m->event[at[1]].group});

@@ -13,6 +13,7 @@ struct levels {
     const char *event;
     double user, kernel, both; /* medians, corrected, per operation */
     double share;              /* of user in user and kernel, 0 to 1; negative: both are 0 */
+    uint64_t errata;           /* of the event */
     bool several_runs;         /* they were counted in different runs */
 };
 

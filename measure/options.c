@@ -1,5 +1,6 @@
 #include "measure/options.h"
 #include "kernel/bootinfo.h"
+#include "kernel/rest.h"
 #include "kernel/serial.h"
 #include "measure/options_parser.h"
 #include "measure/reduce.h"
@@ -29,6 +30,15 @@ static void key_limit(struct parser *ps, struct piece v)
     int64_t n;
     key_number(ps, v, 0, LIMIT_MAX, &n);
     ps->opt->limit = (unsigned)n;
+}
+
+static void key_stack(struct parser *ps, struct piece v)
+{
+    int64_t n = 0;
+    if (!piece_number(v, true, &n) || n < STACK_LEAST || n > STACK_MOST)
+        parser_fault(ps, v, "not a size of a stack", "%u to %u bytes; K or M may follow the digits",
+                     STACK_LEAST, (unsigned)STACK_MOST);
+    ps->opt->stack = (size_t)n;
 }
 
 static void key_tsc(struct parser *ps, struct piece v)
@@ -120,8 +130,9 @@ static void key_rest(struct parser *ps, struct piece v)
     static const char *const names[] = {"hlt", "mwait", "spin"};
     const int i = key_choice(ps, v, names, 3);
     ps->opt->rest_given = true;
-    if (i == REST_MWAIT && !(ps->with->id->f1_ecx & CPUID_1_ECX_MONITOR))
-        parser_fault(ps, v, "this CPU has no MWAIT", "hlt, spin");
+    const char *fault = i == REST_MWAIT ? rest_mwait_fault(ps->with->id) : NULL;
+    if (fault)
+        parser_fault(ps, v, fault, "hlt, spin");
     else if (i >= 0)
         ps->opt->rest = (enum rest)i;
 }
@@ -190,6 +201,7 @@ static const struct key {
     {"reps", key_reps},
     {"warmup", key_warmup},
     {"limit", key_limit},
+    {"stack", key_stack},
     {"conf", key_conf},
     {"all", key_all},
     {"cull", key_cull},
@@ -346,9 +358,9 @@ unsigned options_parse(const char *line, const char *loader, const struct option
     if (opt->screen_off && opt->codes && ps.faults == 0)
         parser_fault(&ps, (struct piece){line, 0}, "exit=qr and screen=off",
                      "one of them: QR codes are shown on the screen");
-    judge_line(&ps, seen);
     /* At the prompt one says what to measure. */
     if (plan->n == 0 && opt->action == ACTION_MEASURE && !opt->paired && !opt->monitor && ps.faults == 0)
         bench_word_default(&ps);
+    judge_line(&ps, seen);
     return ps.faults;
 }

@@ -6,6 +6,7 @@
 #include "kernel/controls.h"
 #include "kernel/exit.h"
 #include "kernel/processors.h"
+#include "kernel/stacks.h"
 #include "measure/bracket.h"
 #include "measure/derive.h"
 #include "measure/plan.h"
@@ -98,16 +99,18 @@ struct options {
     unsigned pebs_depth;          /* buffer=: records from one PEBS interrupt to the next; 0: not given */
     unsigned branches;            /* branches=: enum lbr_branch (pmu/lbr.h); 0: none are recorded */
     uint64_t tsc_hz;              /* tsc=HZ; 0 = measure it */
+    size_t stack;                 /* stack=: bytes of stack that measured code has; 0: not given */
     unsigned processors;          /* how many run, the one that booted included; 0: that one only */
     enum rest rest;               /* rest=: how the others wait */
     bool rest_given;
     bool text, records;     /* false: this output is off */
     const char *records_to; /* records=com2: the spec, ended by a blank or NUL; NULL = the console's port */
     enum exit_how exit;
-    bool monitor;    /* exit=monitor: before that, the prompt (monitor/monitor.h) */
-    bool wait;       /* exit=wait: before that, records are sent again on request */
-    bool codes;      /* exit=qr: then they are shown as QR codes */
-    bool screen_off; /* screen=off: the screen stays as it is */
+    bool modules_default; /* there is no bench=: the plan is all benchmarks of the user's modules */
+    bool monitor;         /* exit=monitor: before that, the prompt (monitor/monitor.h) */
+    bool wait;            /* exit=wait: before that, records are sent again on request */
+    bool codes;           /* exit=qr: then they are shown as QR codes */
+    bool screen_off;      /* screen=off: the screen stays as it is */
 };
 
 #define REPS_MAX   1000000
@@ -148,6 +151,7 @@ struct options_context {
     const struct cache_info *caches;
     uint64_t memory;     /* bytes of the benchmark pool */
     unsigned processors; /* that the firmware lists and can be started, the one that booted included */
+    bool modules;        /* the user brought modules, usable or refused */
 };
 
 /* The options with which a plan item is sampled the k-th time: those given, completed by its benchmark's

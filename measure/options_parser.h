@@ -118,5 +118,7 @@ void bench_word_parse(struct parser *ps, struct piece value);
 /* NAME[:param=value...] of with= and pair=: one program with one value for each parameter. Of several
  * variants the first, unless one is named; also by its name alone. False: it was a fault. */
 bool bench_word_load(struct parser *ps, struct piece spec, struct load *out);
-/* The main job, which runs without a bench= word. */
+/* What runs without a bench= word: all benchmarks of the user's modules, the main job if there are no
+ * modules.
+ */
 void bench_word_default(struct parser *ps);

@@ -8,6 +8,7 @@ void pair_keep(struct pair_side *to, const struct run *run, unsigned k, const st
     to->at[to->n].event = run->count[k].event;
     to->at[to->n].mean = stats->mean;
     to->at[to->n].ci = stats->ci;
+    to->at[to->n].errata = run->count[k].errata;
     to->at[to->n].overhead_lowered = run->count[k].overhead_lowered;
     to->n++;
     memcpy(to->param, run->bench.param, sizeof to->param);

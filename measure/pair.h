@@ -10,6 +10,7 @@ struct pair_side {
         const char *event;
         double mean, ci; /* per operation; ci: half the interval of the mean, NaN where there is none */
         bool overhead_lowered;
+        uint64_t errata; /* struct counted */
     } at[1 + EVENTS_MAX];
     int64_t param[BENCH_PARAMS]; /* as they were used */
 };

@@ -71,6 +71,20 @@ static uint32_t rounds_of(const struct rates *r, uint64_t ticks)
     return n < MOST_ROUNDS ? (uint32_t)n : MOST_ROUNDS;
 }
 
+/* False: the run is refused, since one of them has counted what is no count. */
+static bool counts(struct rates *r, uint64_t ticks)
+{
+    const struct execution *x = &r->t.x;
+    if (ticks > TICKS_MOST) return run_refuse_count(&r->run, "the time stamp", ticks, UINT64_MAX);
+    for (unsigned i = 0; i < x->counters; i++) {
+        const struct counted *c = &r->run.count[1 + i];
+        const uint64_t count = execution_count(x, i);
+        if (count > execution_most(x) && !c->unmodelled)
+            return run_refuse_count(&r->run, c->event, count, x->mask);
+    }
+    return true;
+}
+
 static void add(struct rates *r, uint32_t rounds, uint64_t ticks)
 {
     const struct execution *x = &r->t.x;
@@ -79,6 +93,15 @@ static void add(struct rates *r, uint32_t rounds, uint64_t ticks)
     r->now.slices++;
     r->now.wrapped |= ticks > x->mask >> MOST_A_TICK_LOG2;
     for (unsigned i = 0; i < x->counters; i++) r->now.count[i] += execution_count(x, i);
+}
+
+/* Do fast readings leave it open what was counted? */
+static bool too_narrow(const struct execution *x, uint64_t ticks)
+{
+    if (!x->fast) return false;
+    bool beyond = ticks > x->mask >> MOST_A_TICK_LOG2;
+    for (unsigned i = 0; i < x->counters; i++) beyond |= execution_count(x, i) > execution_most(x);
+    return beyond;
 }
 
 /* Calls until the ticks that are wanted have passed, within a sixteenth. */
@@ -92,10 +115,11 @@ static void slice(void *ctx)
         const uint32_t rounds = rounds_of(r, left), strays = *cpu->strays;
         const uint64_t smis = smis_so_far(r), ticks = call(r, rounds, left);
         learn(r, rounds, ticks);
-        if (r->t.x.fast && ticks > r->t.x.mask >> MOST_A_TICK_LOG2) {
+        if (too_narrow(&r->t.x, ticks)) {
             arm_change_width(&r->t); /* 32 bits were not enough, and nobody knows what was counted */
             continue;
         }
+        if (!counts(r, ticks)) break;
         add(r, rounds, ticks);
         r->now.interrupts += *cpu->strays - strays;
         r->now.smis += smis_so_far(r) - smis;

@@ -1,4 +1,5 @@
 #include "measure/reduce.h"
+#include "measure/refuse.h"
 #include <string.h>
 
 static uint64_t *sorted_copy(const uint64_t *raw, unsigned n, struct arena *arena)
@@ -77,16 +78,59 @@ static unsigned chosen(const uint64_t *raw, const uint8_t *flags, unsigned reps,
     return reps;
 }
 
-/* The baseline is subtracted statistic by statistic. Both are taken from its least value, so that large raw
- * values leave no rounding behind. */
-static void subtract_baseline(const struct run *run, struct counted *c, const struct options *opt,
-                              uint64_t *v, struct stats *stats)
+/* ---- the baseline ---- */
+
+/* By its word: does this event count instructions, at any privilege? */
+static bool is_instructions(const struct run *run, const struct counted *c)
 {
-    const struct stats longer = *stats;
+    static const char *const words[] = {"instructions", "instructions:u", "instructions:k"};
+    struct pmu_code code, other;
+    char why[8];
+    const struct pmu *pmu = run->cpu ? run->cpu->pmu : NULL;
+    if (!pmu || !pmu_event_parse(pmu, c->event, strlen(c->event), &code, why, sizeof why, NULL, 0))
+        return false;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (pmu_event_parse(pmu, words[i], strlen(words[i]), &other, why, sizeof why, NULL, 0) &&
+            pmu_code_same(&code, &other))
+            return true;
+    return false;
+}
+
+/* By how much the payload may seem to be shorter than its baseline, which is a part of it. Never by
+ * instructions. Other events depend on the state of caches, predictors and pipelines: one in each operation,
+ * or 64 in all, which is what serialising instructions may vary by. The clock may have changed between the
+ * two: a quarter of the time, and a step of the time stamp. */
+#define NOISE       64
+#define CLOCK_SHARE 4
+static uint64_t slack(const struct run *run, unsigned k, uint64_t shorter, uint64_t step)
+{
+    if (k && is_instructions(run, &run->count[k])) return 0;
+    uint64_t most = run->bench.ops > NOISE ? (uint64_t)run->bench.ops : NOISE;
+    if (k == 0 && shorter / CLOCK_SHARE > most) most = shorter / CLOCK_SHARE;
+    return k == 0 ? most + step : most;
+}
+
+/* The baseline is subtracted statistic by statistic. Both are taken from its least value, so that large raw
+ * values leave no rounding behind. v: the payload's values, ascending. False: the run is refused, since three
+ * quarters of them are less than three quarters of the baseline's, and by more than the slack. */
+static bool subtract_baseline(struct run *run, unsigned k, const struct options *opt, uint64_t step,
+                              uint64_t *v, struct result *out)
+{
+    struct counted *c = &run->count[k];
+    const struct stats longer = out->stats;
+    const uint64_t high = v[longer.n - 1 - longer.n / 4];
     struct stats shorter;
     const unsigned n = chosen(c->base, run->base_flags, run->reps, opt->cull, v);
     stats_compute(v, n, c->overhead, run->bench.ops, opt->conf, &shorter);
-    stats_difference(&longer, &shorter, opt->conf, stats);
+    stats_difference(&longer, &shorter, opt->conf, &out->stats);
+    const uint64_t low = v[n / 4];
+    out->below_zero = out->stats.median < 0;
+    if (c->unmodelled || high >= low || low - high <= slack(run, k, low, step)) return true;
+    return run_refuse(
+        run, RUN_IMPOSSIBLE,
+        "%s: %llu, less than the %llu of a part of it, the baseline: no result; more copies (unroll=) "
+        "help if it was noise",
+        k ? c->event : "the time stamp", (unsigned long long)high, (unsigned long long)low);
 }
 
 static uint64_t least_of(const uint64_t *v, unsigned n)
@@ -104,7 +148,7 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
     size_t mark = arena->used;
     uint64_t *v = sorted_copy(c->raw, run->reps, arena);
     memset(out, 0, sizeof *out);
-    if (!v) return false;
+    if (!v) return run_refuse(run, RUN_MEMORY, "not enough memory to sort %u repetitions", run->reps);
     out->raw_min = v[0];
     out->is_series = run->bench.stamp_count != 0;
     if (out->is_series) noise_of(v, run->reps, &out->noise);
@@ -125,12 +169,12 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
         c->overhead_lowered = c->overhead > out->raw_min;
     if (c->overhead_lowered) c->overhead = out->raw_min;
     stats_compute(v, n, c->overhead, run->bench.ops, opt->conf, &out->stats);
-    if (c->base) subtract_baseline(run, c, opt, v, &out->stats);
+    const bool good = !c->base || subtract_baseline(run, k, opt, (uint64_t)m->clock.step, v, out);
     /* Values that are multiples of the TSC's step hide up to half a step, whatever their spread says; their
      * difference hides a whole one. */
     const double hidden = c->base ? m->clock.step : m->clock.step / 2.0;
     double least_ci = k == 0 && m->clock.step > 1 ? hidden / run->bench.ops : 0;
     if (out->stats.ci < least_ci) out->stats.ci = least_ci;
     arena->used = mark;
-    return true;
+    return good;
 }

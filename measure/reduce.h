@@ -19,6 +19,7 @@ struct result {
                                   events */
     unsigned smis;             /* of the run as a whole, where a counter has counted them (struct run) */
     unsigned culled;           /* left out of the statistics (cull=flagged) */
+    bool below_zero;           /* the median is a difference to the baseline, and below 0, as noise may be */
     bool is_series;
     struct noise noise;
 };
@@ -44,6 +45,7 @@ struct attempts {
 void reduce_flags(struct run *run, const struct machine *m, struct arena *arena);
 
 /* Reduce the k-th event of a run. Its raw[] is not changed; scratch memory comes from the arena and is
- * released. False: the arena has no room. */
+ * released. False: the run is refused: the arena has no room (RUN_MEMORY), or the payload counted less than
+ * its baseline by more than noise explains (RUN_IMPOSSIBLE). */
 bool reduce(struct run *run, unsigned k, const struct options *opt, const struct machine *m,
             struct arena *arena, struct result *out);

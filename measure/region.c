@@ -80,12 +80,19 @@ REPEATED_BEHIND static void gather_bound(struct region_bound *b, double x, unsig
     if (reps == 1 || x > b->max) b->max = x;
 }
 
+/* A sum above half of the width is a negative one: the payload has changed the counter, or the table. */
+static inline __attribute__((always_inline)) void look_at_sum(struct regions *r, unsigned k, uint64_t sum)
+{
+    if (sum > mask_of(r, k) >> 1) r->impossible[k] = sum;
+}
+
 REPEATED_BEHIND static void gather_event(struct regions *r, unsigned id, unsigned k, double begins,
                                          double ends)
 {
     struct region_tally *t = &r->tally[id];
-    const struct region_left x =
-        regions_left(r, k, regions_sum(r, id, k), region_at(r, id)->entered, begins, ends);
+    const uint64_t sum = regions_sum(r, id, k);
+    const struct region_left x = regions_left(r, k, sum, region_at(r, id)->entered, begins, ends);
+    look_at_sum(r, k, sum);
     gather_bound(&t->event[k].least, x.least, r->reps);
     gather_bound(&t->event[k].most, x.most, r->reps);
     t->event[k].below |= x.below;
@@ -174,7 +181,9 @@ void regions_gather_first(struct regions *r)
         if (!used(r->table, id) || g->entered != g->exited || g->early) continue;
         t->cold = true;
         for (unsigned k = 0; k < r->events; k++) {
-            const struct region_left x = regions_left(r, k, span_sum(r, id, 0, k), 1, s->begins, s->ends);
+            const uint64_t sum = span_sum(r, id, 0, k);
+            const struct region_left x = regions_left(r, k, sum, 1, s->begins, s->ends);
+            look_at_sum(r, k, sum);
             t->event[k].least.first = x.least;
             t->event[k].most.first = x.most;
             t->event[k].first_below = x.below;

@@ -41,8 +41,9 @@ struct regions {
     bool many;                  /* the table's wider regions are in use */
     bool keeps;                 /* *kept is; said here, in a line that is read between repetitions anyway */
     unsigned reps;
-    bool seen[REGIONS];    /* a repetition marked it */
-    uint64_t out_of_range; /* markers whose id was REGIONS or more */
+    bool seen[REGIONS];                 /* a repetition marked it */
+    uint64_t out_of_range;              /* markers whose id was REGIONS or more */
+    uint64_t impossible[REGION_EVENTS]; /* a sum that is no count, since it is below 0; 0: all are counts */
     struct region_cost cost[REGION_EVENTS];
     struct region_tally tally[REGIONS];
     struct region_states states;

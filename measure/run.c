@@ -93,7 +93,7 @@ static void measure_first(struct run *run, const struct execution *x)
     regions_gather_first(run->regions);
 }
 
-enum repeated { REPEATS_DONE, REPEATS_CANCELLED, REPEATS_TOO_LONG /* for fast readings */ };
+enum repeated { REPEATS_DONE, REPEATS_CANCELLED, REPEATS_TOO_LONG /* or too many, for fast readings */ };
 
 /* All that is used between two repetitions, but for the values, the reading and what is REPEATED_DATA: on the
  * stack, since the run and the processor lie where the linker puts them. */
@@ -107,7 +107,9 @@ struct repeats {
     bool smi_counter, upper; /* upper: the values' bits above 31 are looked at */
     unsigned n, left, reps;
     uint64_t longest;             /* more ticks than that are too many for a counter's width */
+    uint64_t most;                /* what is more is no count of an event */
     uint32_t wrapped, upper_bits; /* bit k: of count[k] */
+    uint32_t beyond;              /* likewise: a value is more than it can be */
 };
 
 static struct repeats repeats_begin(const struct run *run, const struct options *opt, const struct cpu *cpu,
@@ -123,13 +125,18 @@ static struct repeats repeats_begin(const struct run *run, const struct options 
                         .n = run->n,
                         .left = opt->warmup + run->reps,
                         .reps = run->reps,
-                        .longest = x->mask >> MOST_A_TICK_LOG2};
+                        .longest = x->mask >> MOST_A_TICK_LOG2,
+                        .most = execution_most(x)};
     for (unsigned k = 0; k < run->n; k++) r.raw[k] = run->count[k].raw;
     return r;
 }
 
 static void repeats_end(struct run *run, const struct repeats *r)
 {
+    for (unsigned k = 0; k < run->n; k++)
+        for (unsigned i = 0; r->beyond >> k & 1 && i < run->reps; i++)
+            if (run->count[k].raw[i] > (k ? r->most : TICKS_MOST))
+                run->count[k].impossible = run->count[k].raw[i];
     for (unsigned k = 1; k < run->n; k++) {
         run->count[k].wrapped |= r->wrapped >> k & 1;
         run->count[k].upper_bits |= r->upper_bits >> k & 1;
@@ -151,10 +158,12 @@ REPEATED static enum repeated repeat(struct repeats *r, const struct execution *
         const uint64_t ticks = r->raw[0][i] = execution_ticks(x);
         const bool round = ticks > r->longest;
         if (x->fast && round) return REPEATS_TOO_LONG;
+        r->beyond |= kept & (ticks > TICKS_MOST);
         for (unsigned k = 1; k < r->n; k++) {
             const uint64_t value = r->raw[k][i] = execution_count(x, k - 1);
             r->wrapped |= (uint32_t)(kept & round) << k;
             r->upper_bits |= (uint32_t)(kept & r->upper & (value >> 32 != 0)) << k;
+            r->beyond |= (uint32_t)(kept & (value > r->most)) << k;
         }
         if (r->regions && kept) regions_gather(r->regions);
         i += kept;
@@ -162,7 +171,8 @@ REPEATED static enum repeated repeat(struct repeats *r, const struct execution *
     return REPEATS_DONE;
 }
 
-/* False: a repetition took too long for fast readings. */
+/* False: a repetition took too long for fast readings, or counted more than they can tell from less than
+ * nothing. */
 static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
                          const struct execution *x, payload_fn *payload)
 {
@@ -170,8 +180,9 @@ static bool measure_reps(struct run *run, const struct options *opt, const struc
     if (run->regions) calibrate_regions(run->regions, x);
     struct repeats r = repeats_begin(run, opt, cpu, x);
     /* After the overhead, which trains the call's prediction for the empty payload. */
-    const enum repeated end = repeat(&r, x, payload);
-    repeats_end(run, &r);
+    enum repeated end = repeat(&r, x, payload);
+    if (x->fast && end == REPEATS_DONE && r.beyond & ~1u) end = REPEATS_TOO_LONG;
+    if (end != REPEATS_TOO_LONG) repeats_end(run, &r);
     if (end == REPEATS_CANCELLED) run->status = RUN_CANCELLED;
     if (end == REPEATS_DONE && run->regions) measure_first(run, x);
     return end != REPEATS_TOO_LONG;
@@ -203,6 +214,17 @@ static bool measure_payloads(struct run *run, const struct options *opt, const s
     return measure_reps(run, opt, cpu, x, run->bench.payload);
 }
 
+/* Refuses a run with a value that is no count. What the model lacks is none anyway. */
+static void refuse_impossible(struct run *run, const struct execution *x)
+{
+    for (unsigned k = 0; run->status == RUN_OK && k < run->n; k++) {
+        const struct counted *c = &run->count[k];
+        const uint64_t value = c->impossible ? c->impossible : run->regions ? run->regions->impossible[k] : 0;
+        if (value && !c->lacking)
+            run_refuse_count(run, k ? c->event : "the time stamp", value, k ? x->mask : UINT64_MAX);
+    }
+}
+
 /* A series times itself: it is one call, and the differences of its stamps are the repetitions. It counts no
  * events. */
 static void measure_series(struct run *run, const struct cpu *cpu, struct execution *x)
@@ -213,8 +235,11 @@ static void measure_series(struct run *run, const struct cpu *cpu, struct execut
     execute(x, run->bench.payload, run->bench.arg);
     if (cpu->smi_counter) run->smis = smi_counter_read() - smis;
     run->strays = *cpu->strays - strays;
-    for (unsigned i = 0; i < run->reps; i++)
-        run->count[0].raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
+    for (unsigned i = 0; i < run->reps; i++) {
+        const uint64_t ticks = run->count[0].raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
+        if (ticks > TICKS_MOST) run->count[0].impossible = ticks;
+    }
+    refuse_impossible(run, x);
 }
 
 static bool take_values(struct run *run, const struct options *opt, struct arena *arena)
@@ -259,6 +284,7 @@ static void measure(void *ctx)
         const char *fault = run->bench.fault && run->status == RUN_OK ? run->bench.fault(&run->bench) : NULL;
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
         run_find_unmodelled(run, cpu);
+        refuse_impossible(run, &t->x);
         if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))
             arm_refuse_reps(run, region_reps_regions(run->regions));
     }
@@ -275,7 +301,7 @@ void run_name_events(struct run *run, const struct options *opt, const struct gr
     for (unsigned i = 0; group && i < group->n; i++, run->n++) {
         run->count[run->n].event = opt->event[group->event[i]].name;
         run->count[run->n].counter = group->counter[i];
-        run->count[run->n].overcounts = opt->event[group->event[i]].overcounts;
+        run->count[run->n].errata = opt->event[group->event[i]].errata;
     }
 }
 

@@ -25,11 +25,13 @@ enum run_status {
     RUN_PMU,
     RUN_ENDED,
     RUN_EXITED,
-    RUN_LOST
+    RUN_LOST,
+    RUN_IMPOSSIBLE
 };
 
 /* RUN_LOST: its processor does not answer any more. RUN_ENDED: it took longer than limit=, and trap says
- * where it was. RUN_EXITED: a program of the user's ended with a status that says that it failed. */
+ * where it was. RUN_EXITED: a program of the user's ended with a status that says that it failed.
+ * RUN_IMPOSSIBLE: it counted what cannot be, or did not return to the bracket. */
 
 /* One event's values of one run. */
 struct counted {
@@ -42,7 +44,8 @@ struct counted {
     bool overhead_lowered; /* set by reduce(): a raw value was below the measured overhead, which was too high
                               and is now that value */
     bool wrapped;          /* a repetition was long enough for the counter to wrap around */
-    bool overcounts;       /* struct pmu_code */
+    uint64_t errata;       /* struct pmu_code */
+    uint64_t impossible;   /* a repetition's value that is no count (execution_most()); 0: all are counts */
     bool lacking;          /* the PMU model lacks this event: raw[] and overhead are meaningless */
     bool unmodelled;       /* no result: it lacks the event, or raw[] is in the model's own cycles */
     const struct preset *preset; /* measure/preset.h; NULL: its counter ran from 0, as it was */

@@ -26,6 +26,7 @@ bool sampling_branches(struct job *j)
         out->run.status = RUN_PMU;
         return false;
     }
+    if (j->lbr.of_core) j->lbr.shared = j->lbr_filter;
     out->unpredicted =
         j->lbr.predicts && j->cpu->machine->modelled && (model_lacks_parts() & MODEL_NO_PREDICTOR);
     if (out->unpredicted) j->lbr.predicts = false;

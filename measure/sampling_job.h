@@ -39,8 +39,9 @@ struct job {
     unsigned depth;                            /* records from one interrupt to the next */
     const struct pmu_code *code[PMU_COUNTERS]; /* by counter: the event, and instructions at CPL 0 */
     struct pmu_code kernel;
-    struct sampler_each *each;   /* of at_once: by counter */
-    struct lbr lbr;              /* of branches= */
+    struct sampler_each *each;     /* of at_once: by counter */
+    struct lbr lbr;                /* of branches= */
+    struct lbr_filter *lbr_filter; /* of its core, while other threads are sampled, too; NULL: they are not */
     void (*rest)(struct job *j); /* when it is over, on its processor: others are sampled still; NULL: none */
     void *rest_of;               /* rest()'s own */
 };

@@ -87,6 +87,17 @@ static bool cancelled(struct sweep *w)
     return w->out->run.status != RUN_OK;
 }
 
+/* Are these the values of counters? cpu_lacks() is asked last, since it takes long. */
+static bool counts(struct sweep *w, unsigned n)
+{
+    const struct execution *x = &w->t.x;
+    struct steps *s = w->out;
+    for (unsigned k = 0; k <= s->events; k++)
+        if (w->value[k][n] > execution_most(x) && !cpu_lacks(w->t.cpu, s->write[k].counter))
+            return run_refuse_count(&s->run, s->run.count[1 + k].event, w->value[k][n], x->mask);
+    return true;
+}
+
 /* frozen: repetitions in which the counters did not stop are left out. Else they are to run on. */
 static void repeat(struct sweep *w, payload_fn *payload, bool frozen, struct step *out)
 {
@@ -99,6 +110,7 @@ static void repeat(struct sweep *w, payload_fn *payload, bool frozen, struct ste
         if (frozen && !stopped && past > w->past) w->past = past;
         if (frozen && !stopped) continue;
         for (unsigned k = 0; k <= s->events; k++) w->value[k][n] = (last_of(x, k) - first_of(x, k)) & x->mask;
+        if (!counts(w, n)) return;
         n++;
     }
     out->frozen = frozen ? n : 0;

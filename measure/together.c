@@ -8,11 +8,13 @@
 
 #define BARRIER_S      2 /* in which all come */
 #define SOON_S         1 /* what nobody wants any more has this long to return */
+#define PASSES         20 /* of sampling, at most: each takes REPEAT_S seconds, or limit= if a call takes longer */
 #define TSC_HZ_UNKNOWN 1000000000
 
 /* What one processor works with. */
 struct together_side {
-    _Alignas(LINES_APART) volatile bool over; /* it is sampled, or will not be; the others read it */
+    _Alignas(LINES_APART) volatile bool over;       /* it is sampled, or will not be; the others read it */
+    _Alignas(LINES_APART) struct lbr_filter filter; /* of the core whose first thread in all[] this is */
     _Alignas(LINES_APART) struct job job;
     struct run after; /* the payload's calls afterwards */
     struct cpu_state state;
@@ -21,17 +23,23 @@ struct together_side {
     struct barrier *barrier;
     struct together *const *all;
     unsigned me, n;
+    uint64_t until; /* by the boot processor's TSC: it is over then, or stuck; 0: never, with limit=0 */
 };
 
 /* ---- on its own processor ---- */
 
-/* Of another processor that trapped or was lost only the boot processor knows, which so ends the others. */
+/* By the boot processor: one that is not over by then is ended as if nobody wanted it any more. */
+static bool stuck(const struct together_side *s) { return s->until && (int64_t)(hw_rdtsc() - s->until) > 0; }
+
+/* Of another processor that trapped, was lost or is stuck only the boot processor knows, which so ends the
+ * others. */
 static bool all_over(const struct together_side *s)
 {
     bool all = true;
     for (unsigned k = 0; k < s->n; k++) {
         struct together *t = s->all[k];
-        if (s->job.cpu->index == 0 && t->cpu->index && !processor_busy(t->cpu)) t->side->over = true;
+        if (s->job.cpu->index == 0 && t->cpu->index && (!processor_busy(t->cpu) || stuck(t->side)))
+            t->side->over = true;
         all &= t->side->over;
     }
     return all;
@@ -94,7 +102,7 @@ static bool end_one(struct together *t, bool wanted)
     struct run *run = &t->out.run;
     struct together_side *s = t->side;
     const struct cpu *boot = t->cpu->machine->cpu[0];
-    while (wanted && !s->over && processor_busy(t->cpu)) {
+    while (wanted && !s->over && processor_busy(t->cpu) && !stuck(s)) {
         wanted = !cancelled(boot);
         SPIN_PAUSE();
     }
@@ -102,6 +110,16 @@ static bool end_one(struct together *t, bool wanted)
     elsewhere_judge(run, t->cpu, elsewhere_end(t->cpu, wanted ? t->opt.limit : SOON_S));
     if (!wanted && run->status == RUN_ENDED) run->status = RUN_CANCELLED;
     return wanted;
+}
+
+/* The filter of last branch records for the core of at[k]. */
+static struct lbr_filter *filter_of(struct together *const *at, unsigned k)
+{
+    const struct topology_place *place = at[k]->cpu->machine->topology.place;
+    unsigned first = 0;
+    while (place[at[first]->cpu->index].unit[LEVEL_CORE] != place[at[k]->cpu->index].unit[LEVEL_CORE])
+        first++;
+    return &at[first]->side->filter;
 }
 
 void sampling_together(struct together *const *at, unsigned n)
@@ -112,8 +130,11 @@ void sampling_together(struct together *const *at, unsigned n)
         struct together *t = at[k];
         struct together_side *s = t->side;
         *s = (struct together_side){.cpu = *t->cpu, .barrier = barrier, .all = at, .me = k, .n = n};
+        if (t->opt.limit)
+            s->until = hw_rdtsc() + PASSES * (REPEAT_S + t->opt.limit) * (hz ? hz : TSC_HZ_UNKNOWN);
         if (s->cpu.index) s->cpu.cancelled = NULL;
         sampling_job(&s->job, &t->item, &t->opt, &s->cpu, t->event, &t->arena, &t->out);
+        s->job.lbr_filter = filter_of(at, k);
         s->job.rest = rest;
         s->job.rest_of = s;
         s->after.item = &t->item;

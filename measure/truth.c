@@ -117,7 +117,7 @@ static bool run_once(struct suite *s, const struct truth_program *p, payload_fn 
     run_program(&program, &s->opt, &s->quiet, group, &s->arena, run);
     if (run->status == RUN_OK) reduce_flags(run, s->cpu->machine, &s->arena);
     for (unsigned k = 1; run->status == RUN_OK && k < run->n; k++)
-        if (!reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1])) run->status = RUN_MEMORY;
+        reduce(run, k, &s->opt, s->cpu->machine, &s->arena, &result[k - 1]);
     if (run->status == RUN_OK) return true;
     s->sink->failure(s->sink->ctx, run);
     return false;
@@ -160,6 +160,7 @@ static bool measure_group(struct suite *s, const struct truth_program *p, const 
                                  .reps = st->n,
                                  .smi = base[k].smi + base[k].smis + result[k].smi + result[k].smis,
                                  .stray = base[k].stray + result[k].stray,
+                                 .errata = s->run.count[k + 1].errata,
                                  .overhead_lowered = lowered[k] || s->run.count[k + 1].overhead_lowered};
     }
     return true;
@@ -229,6 +230,7 @@ static double sum(const struct suite *s, const char *const *term, struct truth_r
         const struct truth_count *c = answer(s, *term);
         total += c->median;
         if (c->state > r->verdict) r->verdict = c->state;
+        r->errata |= c->errata;
         r->overhead_lowered |= c->overhead_lowered;
     }
     return total;

@@ -28,6 +28,7 @@ struct truth_count {
     uint64_t raw_min, overhead;
     unsigned group, groups, counter, reps;
     unsigned smi, stray;   /* repetitions with this disturbance */
+    uint64_t errata;       /* of the event */
     bool overhead_lowered; /* the program's or the base's (struct counted) */
 };
 
@@ -44,6 +45,7 @@ struct truth_relation_result {
     const struct truth_program *program;
     const struct truth_relation *relation;
     double left, right;    /* sums; if a term was not measured, its state is the verdict */
+    uint64_t errata;       /* of the terms */
     bool overhead_lowered; /* of one of the terms */
     enum truth_verdict verdict;
 };

@@ -3,6 +3,7 @@
 #include "kernel/hw.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
+#include "pmu/errata.h"
 
 /* A row applies from its model on; the last row that fits is used. Models: Linux' arch/x86/kernel/cpu/amd.c
  * (bsp_init_amd); databases: the names of libpfm4's PMUs, which splits the K8 by revision; 4.13 ends with Zen
@@ -89,6 +90,7 @@ static bool detect(const struct cpu_id *id, struct pmu *pmu)
     pmu->words = cpu->words;
     pmu->smi_event = cpu->smis && cpu->family == id->family ? AMD_SMIS : 0;
     pmu->classes = classes(cpu->models);
+    pmu->errata = pmu_errata_cpu(id);
     pmu->width = pmu->preset_width = AMD_WIDTH;
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &debugctl);
@@ -122,23 +124,11 @@ static uint32_t takers(const struct pmu *pmu, uint32_t event)
     return group_15h[event >> 4 & 15];
 }
 
-/* Errata 990, 1291 and 1292 of AMD's revision guides: these events may count too many. For 1292 (Zen 3) there
- * is a remedy, but only for one counter of six and not for sampling. */
-static bool overcounts(const struct pmu *pmu, uint32_t event)
-{
-    static const uint16_t listed[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
-                                      0xc9, 0xca, 0xcc, 0xd1, 0x1c7, 0x1d0};
-    unsigned i = 0;
-    while (i < sizeof listed / sizeof *listed && listed[i] != event) i++;
-    return (pmu->models & (AMD_ZEN | AMD_ZEN4)) == AMD_ZEN && i < sizeof listed / sizeof *listed;
-}
-
 static bool encode(const struct pmu *pmu, const struct pmu_fields *f, struct pmu_code *out, char *why,
                    size_t cap)
 {
     if (!pmu_perfmon_encode(pmu, f, pmu->models & AMD_K7 ? PERFMON_EVENT : AMD_EVENT_MAX, out, why, cap))
         return false;
-    out->overcounts = overcounts(pmu, f->event);
     out->counters = f->counters ? f->counters : takers(pmu, f->event);
     return out->counters ||
            pmu_refuse(why, cap, "no core counter of this family can count event 0x%x by itself",

@@ -5,6 +5,8 @@
 #include "pmu/arch_pebs.h"
 #include "pmu/decode.h"
 #include "pmu/driver.h"
+#include "pmu/errata.h"
+#include <string.h>
 
 /* SDM table 18-1, in leaf 0AH's order; then the events of fixed counters only, with Linux' codes for them
  * (arch/x86/events/intel/core.c: event 0 with unit mask 3 and 4). */
@@ -130,6 +132,7 @@ static void describe(const struct cpu_id *id, struct pmu *pmu)
     pmu->perfmon.constraints = cpu ? cpu->constraints : CONSTRAINTS_UNKNOWN;
     pmu->words = cpu ? cpu->words : &pmu_words_arch;
     pmu->classes = CLASS_ARCH | (cpu ? cpu->classes : 0);
+    pmu->errata = pmu_errata_cpu(id);
     if (id->f7_edx & CPUID_7_EDX_HYBRID) pmu->core_type = cpu_atom(id) ? "Atom" : "Core";
     pmu->rdpmc = pmu->user_rdpmc = true;
     pmu->lbr = rdmsr_safe(MSR_DEBUGCTL, &misc);
@@ -178,19 +181,18 @@ static void describe_pebs(const struct cpu_id *id, struct pmu *pmu)
 }
 
 /* "On several microarchitectures, the counters 0 or 1 do not freeze at the same time as the other counters":
- * nanoBench, kernel/nb_km.c, perform_measurements_for_cycle(). The first row that fits. */
+ * nanoBench, kernel/nb_km.c, perform_measurements_for_cycle(): counter 1 with versions 3 and 4 from Ivy
+ * Bridge on, counter 0 of model 97h. Golden Cove's other models, and Raptor and Redwood Cove, which are made
+ * of it, are taken to be like 97h until somebody has measured them; so are the Atom cores beside them.
+ */
 static uint32_t late(const struct cpu_id *id, unsigned version)
 {
-    static const struct {
-        uint8_t model, last_model, version, last_version;
-        uint32_t counters;
-    } rows[] = {{0x97, 0x97, 1, 255, 1 << 0}, /* Alder Lake */
-                {0x3a, 255, 3, 4, 1 << 1}};   /* from Ivy Bridge on */
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (id->family == 6 && id->model >= rows[i].model && id->model <= rows[i].last_model &&
-            version >= rows[i].version && version <= rows[i].last_version)
-            return rows[i].counters;
-    return 0;
+    static const char golden_cove[] =
+        "\x97\x9a\xb7\xba\xbf\x8f\xcf" /* Alder, Raptor Lake, Sapphire, Emerald Rapids */
+        "\xaa\xac\xb5\xad\xae";        /* Meteor, Arrow Lake-U, Granite Rapids */
+    if (id->family != 6 || !id->model || id->model > 0xff) return 0;
+    if (strchr(golden_cove, (char)id->model)) return 1 << 0;
+    return id->model >= 0x3a && (version == 3 || version == 4) ? 1 << 1 : 0;
 }
 
 static bool detect(const struct cpu_id *id, struct pmu *pmu)

@@ -36,6 +36,32 @@ static bool empty(const struct lbr *lbr, char *why, size_t cap)
     return true;
 }
 
+/* The first thread of a core finds the filter as it was, and the last one gives it back. All of them write
+ * the same one. */
+static void find_filter(struct lbr *lbr)
+{
+    struct lbr_filter *shared = lbr->shared;
+    if (!shared) {
+        rdmsr_safe(lbr->select, &lbr->found.select);
+        return;
+    }
+    lock_take(&shared->lock);
+    if (shared->users++ == 0) rdmsr_safe(lbr->select, &shared->found);
+    lock_give(&shared->lock);
+}
+
+static void give_filter_back(struct lbr *lbr)
+{
+    struct lbr_filter *shared = lbr->shared;
+    if (!shared) {
+        wrmsr_safe(lbr->select, lbr->found.select);
+        return;
+    }
+    lock_take(&shared->lock);
+    if (--shared->users == 0) wrmsr_safe(lbr->select, shared->found);
+    lock_give(&shared->lock);
+}
+
 /* The call stack does not go with freezing: "PMI near call/return instructions may cause superfluous
  * increase/decrease of LBR_TOS" (Linux' __intel_pmu_lbr_enable()). */
 bool lbr_arm(struct lbr *lbr, unsigned branches, char *why, size_t cap)
@@ -44,7 +70,7 @@ bool lbr_arm(struct lbr *lbr, unsigned branches, char *why, size_t cap)
     if (!rdmsr_safe(MSR_DEBUGCTL, &lbr->found.debugctl))
         return pmu_refuse(why, cap, "MSR %Xh faults when it is read", MSR_DEBUGCTL);
     rdmsr_safe(lbr->switch_msr, &lbr->found.switch_msr);
-    if (lbr->select) rdmsr_safe(lbr->select, &lbr->found.select);
+    if (lbr->select) find_filter(lbr);
     lbr->armed = true;
     const uint64_t debugctl = lbr->found.debugctl & ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS);
     const uint64_t freezing = debugctl | (freezes ? DEBUGCTL_FREEZE_LBRS : 0);
@@ -76,7 +102,7 @@ void lbr_release(struct lbr *lbr)
     lbr->armed = false;
     const uint64_t debugctl = lbr->found.debugctl & ~(uint64_t)DEBUGCTL_LBR;
     lbr_stop(lbr);
-    if (lbr->select) wrmsr_safe(lbr->select, lbr->found.select);
+    if (lbr->select) give_filter_back(lbr);
     if (lbr->kind == LBR_ARCH) wrmsr_safe(lbr->switch_msr, lbr->found.switch_msr & ~(uint64_t)ARCH_LBR_EN);
     wrmsr_safe(MSR_DEBUGCTL, debugctl);
 }

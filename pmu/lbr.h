@@ -10,6 +10,7 @@
 #pragma once
 #include "kernel/cpuid.h"
 #include "kernel/hw.h"
+#include "kernel/lock.h"
 #include "pmu/sample.h"
 
 struct pmu;
@@ -47,6 +48,13 @@ enum lbr_kind {
     LBR_AMD     /* likewise; source and target take turns */
 };
 
+/* MSR_LBR_SELECT where the threads of a core share it, while several of them record at the same time. */
+struct lbr_filter {
+    struct lock lock;
+    unsigned users;
+    uint64_t found; /* before the first of them */
+};
+
 /* The records of one CPU. */
 struct lbr {
     uint8_t kind;   /* enum lbr_kind */
@@ -57,6 +65,7 @@ struct lbr {
     bool cycles;    /* ... and how many core cycles have passed since the one before it */
     bool fused;     /* a source may be the instruction that was fused with its branch, and not the branch */
     bool transactions; /* an entry says whether it is of a transaction, and its abort */
+    bool of_core;      /* MSR_LBR_SELECT is the core's: SDM vol. 4, table of Nehalem's MSRs */
     bool armed;
     uint16_t filters;    /* enum lbr_branch: what the hardware can tell apart */
     uint32_t from, to;   /* MSRs of entry 0; of LBR_AMD entry 1 is two further */
@@ -64,6 +73,8 @@ struct lbr {
     uint32_t select;     /* the filter; 0: there is none, or it is in the switch */
     uint32_t switch_msr; /* records while it holds on, */
     uint64_t on, off;    /* and does not while it holds off */
+    struct lbr_filter
+        *shared; /* with the threads of its core that record at the same time; NULL: with none */
     struct {
         uint64_t debugctl, select, switch_msr;
     } found;

@@ -35,6 +35,9 @@ enum {
     HASWELL_FILTER = BRIDGE_FILTER | LBR_CALL_STACK
 };
 
+#define KNIGHTS  "\x57\x85"
+#define NEHALEMS "\x1a\x1e\x1f\x2e\x25\x2c\x2f"
+
 /* SDM vol. 3B 17.5 to 17.12; Linux' intel_pmu_init(): each row but the first is a function of its lbr.c. */
 static const struct stack {
     const char *models; /* of family 6, one byte each */
@@ -48,7 +51,7 @@ static const struct stack {
     {"\x0f\x16\x17\x1d", NO_FILTER, 4, 0, MSR_LBR_CORE_FROM},                          /* Core 2 */
     {"\x1c", NO_FILTER, 8, 10, MSR_LBR_CORE_FROM},                                     /* Bonnell */
     {"\x26\x27\x35\x36", NO_FILTER, 8, 0, MSR_LBR_CORE_FROM},                          /* its shrinks */
-    {"\x1a\x1e\x1f\x2e\x25\x2c\x2f", NEHALEM_FILTER, 16, 0, MSR_LBR_NEHALEM_FROM},     /* and Westmere */
+    {NEHALEMS, NEHALEM_FILTER, 16, 0, MSR_LBR_NEHALEM_FROM},                           /* and Westmere */
     {"\x2a\x2d\x3a\x3e", BRIDGE_FILTER, 16, 0, MSR_LBR_NEHALEM_FROM},                  /* Sandy, Ivy Bridge */
     {"\x3c\x45\x46\x3f\x3d\x47\x4f\x56", HASWELL_FILTER, 16, 0, MSR_LBR_NEHALEM_FROM}, /* and Broadwell */
     {"\x4e\x5e\x8e\x9e\xa5\xa6\x55\x66", HASWELL_FILTER, 32, 0,
@@ -58,7 +61,6 @@ static const struct stack {
     {"\x5c\x5f\x7a\x86\x96\x9c", HASWELL_FILTER, 32, 0, MSR_LBR_NEHALEM_FROM},     /* Goldmont, Tremont */
     {"\x57\x85", BRIDGE_FILTER, 8, 0, MSR_LBR_NEHALEM_FROM},                       /* Knights Landing */
 };
-#define KNIGHTS "\x57\x85"
 
 static bool is_one_of(const struct cpu_id *id, const char *models)
 {
@@ -113,6 +115,7 @@ static bool probe_stack(const struct cpu_id *id, const struct stack *s, struct l
                         .from = s->from,
                         .to = s->from == MSR_LBR_CORE_FROM ? MSR_LBR_CORE_TO : MSR_LBR_NEHALEM_TO,
                         .select = s->filters ? MSR_LBR_SELECT : 0,
+                        .of_core = is_one_of(id, NEHALEMS),
                         .switch_msr = MSR_DEBUGCTL,
                         .freezes = (id->fa.eax & 0xff) >= ARCH_VERSION_GLOBAL};
     if (id->stepping < s->stepping)

@@ -3,6 +3,7 @@
 #include "kernel/apic.h"
 #include "kernel/hw.h"
 #include "pmu/driver.h"
+#include "pmu/errata.h"
 #include "pmu/pebs.h"
 #include "pmu/sole.h"
 #include <string.h>
@@ -470,7 +471,6 @@ bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint3
                         struct pmu_code *out, char *why, size_t cap)
 {
     const bool both = !f->usr && !f->os;
-    (void)pmu;
     if (f->clocks) return pmu_refuse(why, cap, "only a Pentium has clocks; use cycles");
     if (f->event > max_event || f->umask > 0xff || f->cmask > 0xff)
         return pmu_refuse(why, cap, "event goes from 0 to 0x%x, umask and cmask to 0xff here",
@@ -481,5 +481,6 @@ bool pmu_perfmon_encode(const struct pmu *pmu, const struct pmu_fields *f, uint3
                   (f->usr || both ? PERFMON_USR : 0) | (f->os || both ? PERFMON_OS : 0) |
                   (f->edge ? PERFMON_EDGE : 0) | (f->any ? PERFMON_ANY : 0) | (f->inv ? PERFMON_INV : 0) |
                   PERFMON_CMASK(f->cmask);
+    out->errata = pmu_errata(pmu->errata, f->event, f->umask);
     return true;
 }

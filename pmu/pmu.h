@@ -100,7 +100,7 @@ struct pmu_code {
     uint32_t counters;  /* bit i: counter i can count it */
     uint8_t privilege;  /* enum pmu_privilege */
     uint8_t cascade;    /* enum pmu_cascade */
-    bool overcounts;    /* AMD: an erratum lets this CPU count too many */
+    uint64_t errata;    /* the set of its errata on this CPU (pmu/errata.h) */
     bool preset;        /* init= was given */
     int64_t init;       /* what its counter stands at when it begins; its uppermost bit is the sign */
     uint16_t extra_msr; /* a second register that the event needs and that PEBS alone programs, 3F6h or 3F7h;
@@ -288,6 +288,7 @@ struct pmu {
     uint32_t rdpmc_index[PMU_COUNTERS]; /* for RDPMC: ECX. Before detect() it is the counter's number */
     uint32_t models;                    /* the family's bits of this CPU's model, to match pmu_event.models */
     uint32_t classes;                   /* enum pmu_class */
+    uint32_t errata;                    /* pmu_errata_cpu() */
     uint64_t period[PMU_COUNTERS];      /* as given to arm(); 0: not armed */
     struct pmu_pins pins;               /* for the next program() */
     uint32_t sampling;                  /* bit i: counter i interrupts */

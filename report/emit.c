@@ -1,6 +1,7 @@
 #include "report/emit.h"
 #include "measure/neighbour.h"
 #include "measure/preset.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 #include <string.h>
 
@@ -157,6 +158,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
 {
     const struct stats *s = &res->stats;
     const struct counted *c = &run->count[k];
+    const uint64_t errata = errata_here(m, c->errata);
     const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(result);
     emit_identity(r, run, opt->ring);
@@ -203,15 +205,17 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->stray) PUT(r, result, stray, res->stray);
     if (run->attempts) attempts_fields(r, run->attempts, opt);
     if (res->is_series) noise_fields(r, &res->noise, m->clock.tsc_hz);
+    put_errata(r, errata);
     OPEN(r, result, flags);
     if (origin) ITEM(r, result, flags, origin);
     if (res->smi || res->smis) ITEM(r, result, flags, "smi");
     if (res->slow) ITEM(r, result, flags, "slow");
     if (res->stray) ITEM(r, result, flags, "stray");
     if (c->overhead_lowered) ITEM(r, result, flags, "overhead-lowered");
+    if (res->below_zero) ITEM(r, result, flags, "below-zero");
     if (c->wrapped) ITEM(r, result, flags, "wrapped");
     if (c->upper_bits) ITEM(r, result, flags, "upper-bits");
-    if (c->overcounts) ITEM(r, result, flags, "overcount");
+    if (errata) ITEM(r, result, flags, errata_flag(errata));
     rec_close(r);
     record_emit(r);
 }
@@ -220,13 +224,16 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
                   const struct machine *m)
 {
     const char *origin = origin_flag(m->count_origin);
+    const uint64_t errata = errata_here(m, d->errata);
     struct record *r = NEW(derived);
     emit_identity(r, run, opt->ring);
     PUTF(r, derived, name, "%s%s", d->name, d->suffix);
     PUT(r, derived, formula, d->formula);
     PUT(r, derived, value, d->value);
+    put_errata(r, errata);
     OPEN(r, derived, flags);
     if (origin) ITEM(r, derived, flags, origin);
+    if (errata) ITEM(r, derived, flags, errata_flag(errata));
     if (d->overhead_lowered) ITEM(r, derived, flags, "overhead-lowered");
     if (d->several_runs) ITEM(r, derived, flags, "several-runs");
     rec_close(r);
@@ -237,6 +244,7 @@ void emit_levels(const struct run *run, const struct levels *l, const struct opt
                  const struct machine *m)
 {
     const char *origin = origin_flag(m->count_origin);
+    const uint64_t errata = errata_here(m, l->errata);
     struct record *r = NEW(levels);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, l->event);
@@ -245,8 +253,10 @@ void emit_levels(const struct run *run, const struct levels *l, const struct opt
     PUT(r, levels, kernel, l->kernel);
     PUT(r, levels, both, l->both);
     if (l->share >= 0) PUT(r, levels, user_percent, 100 * l->share);
+    put_errata(r, errata);
     OPEN(r, levels, flags);
     if (origin) ITEM(r, levels, flags, origin);
+    if (errata) ITEM(r, levels, flags, errata_flag(errata));
     if (l->several_runs) ITEM(r, levels, flags, "several-runs");
     rec_close(r);
     record_emit(r);

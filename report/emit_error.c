@@ -1,23 +1,22 @@
 /* Errors, as records. */
 #include "kernel/bootinfo.h"
-#include "kernel/isa.h"
 #include "kernel/module.h"
-#include "measure/decode.h"
+#include "measure/isa.h"
 #include "report/emit.h"
+#include "report/fault_place.h"
 #include "report/put.h"
 #include <stdio.h>
 #include <string.h>
 
 #define WORD_CLIP      64 /* bytes of a faulty word */
-#define VECTOR_UD      6
 #define PAGE           4096u
 #define UNKNOWN_LENGTH 8  /* bytes shown of an instruction whose length is not known */
 #define LINE_SHOWN     72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
-/* Where the code was, and its registers. */
-static void state_fields(struct record *r, const struct trap *t)
+/* The address of the instruction, and the registers. */
+static void state_fields(struct record *r, const struct trap *t, uint64_t address)
 {
-    PUT(r, error, address, t->ip);
+    PUT(r, error, address, address);
     OPEN(r, error, registers);
     for (unsigned i = 0; i < TRAP_REGS; i++) rec_hex(r, trap_reg_name(i), t->reg[i]);
     rec_hex(r, "cs", t->cs);
@@ -26,7 +25,7 @@ static void state_fields(struct record *r, const struct trap *t)
     rec_close(r);
 }
 
-static void trap_fields(struct record *r, const struct trap *t)
+static void trap_fields(struct record *r, const struct trap *t, uint64_t address)
 {
     char text[128];
     trap_error_text(t, text, sizeof text);
@@ -34,31 +33,14 @@ static void trap_fields(struct record *r, const struct trap *t)
     PUT(r, error, name, trap_name(t->vector));
     PUT(r, error, error_code, t->error);
     PUT(r, error, error_code_text, text);
-    state_fields(r, t);
-}
-
-/* Which copy of the code was executed, from 1, and which byte of it. False: none. */
-static bool find_copy(const struct bench_run *b, uint64_t ip, uint64_t *copy, uint64_t *byte)
-{
-    const struct {
-        payload_fn *code;
-        uint32_t n;
-    } both[] = {{b->baseline, b->copies.shorter}, {b->payload, b->copies.longer}};
-    for (unsigned i = 0; i < 2; i++) {
-        const uint64_t at = ip - (uintptr_t)both[i].code - b->copies.head;
-        if (!both[i].code || at >= (uint64_t)both[i].n * b->copies.bytes) continue;
-        *copy = at / b->copies.bytes + 1;
-        *byte = at % b->copies.bytes;
-        return true;
-    }
-    return false;
+    state_fields(r, t, address);
 }
 
 /* Of a user's program: " (function+0x12)", or nothing. */
-static void put_function(struct record *r, const struct run *run, char *where, size_t cap)
+static void put_function(struct record *r, const struct run *run, uint64_t ip, char *where, size_t cap)
 {
     const struct bench_image *image = &run->bench.image;
-    const uint64_t at = run->trap.ip - (uintptr_t)image->at;
+    const uint64_t at = ip - (uintptr_t)image->at;
     struct module_function f;
     emit_user(r, image);
     if (at >= module_program(image->of)->text_end || !module_function(image->of, (uint32_t)at, &f)) return;
@@ -67,51 +49,46 @@ static void put_function(struct record *r, const struct run *run, char *where, s
 }
 
 /* ", byte B of copy C", a function, or nothing; with their fields. */
-static void put_place(struct record *r, const struct run *run, char *where, size_t cap)
+static void put_place(struct record *r, const struct run *run, const struct fault_place *p, char *where,
+                      size_t cap)
 {
-    uint64_t copy, byte;
-    where[0] = '\0';
-    if (run->bench.image.at) put_function(r, run, where, cap);
-    if (!find_copy(&run->bench, run->trap.ip, &copy, &byte)) return;
-    PUT(r, error, copy, copy);
-    PUT(r, error, byte, byte);
-    snprintf(where, cap, ", byte %u of copy %u", (unsigned)byte, (unsigned)copy);
+    const char *part = fault_place_part(p);
+    fault_place_text(p, where, cap);
+    if (run->bench.image.at) put_function(r, run, p->address, where, cap);
+    if (part) PUT(r, error, part, part);
+    if (p->part == PLACE_COPY) PUT(r, error, copy, p->copy);
+    if (part || p->part == PLACE_COPY) PUT(r, error, byte, p->byte);
 }
 
-/* Of #UD: ": 0f 58 c1 needs SSE, which this CPU lacks", or less; with its fields. */
-static void put_invalid(struct record *r, const struct run *run, char *why, size_t cap)
+/* Of an exception: ": 0f 58 c1 needs SSE, which this CPU lacks", or less; with its fields. */
+static void put_why(struct record *r, const struct run *run, const struct fault_place *p, char *why,
+                    size_t cap)
 {
-    const unsigned bits = sizeof(void *) * 8, in_page = PAGE - (unsigned)(run->trap.ip % PAGE);
+    const bool long_mode = sizeof(void *) == 8;
+    const unsigned in_page = PAGE - (unsigned)(p->address % PAGE);
     const unsigned n = in_page < ISA_MAX_BYTES ? in_page : ISA_MAX_BYTES;
-    const uint8_t *code = run->trap.vector == VECTOR_UD ? phys_peek(run->trap.ip, n) : NULL;
+    const uint8_t *code = p->has_address ? phys_peek(p->address, n) : NULL;
     char bytes[3 * ISA_MAX_BYTES + 1];
-    const char *name;
+    struct isa_reason reason;
     why[0] = '\0';
     if (!code || !run->cpu) return;
-    unsigned length = decode_length(code, n, bits == 64);
+    isa_explain(code, n, long_mode, &run->cpu->id, &run->trap, &reason);
+    unsigned length = reason.length;
     if (!length) length = n < UNKNOWN_LENGTH ? n : UNKNOWN_LENGTH;
     for (unsigned i = 0; i < length; i++)
         snprintf(bytes + (i ? 3 * i - 1 : 0), 4, "%s%02x", i ? " " : "", code[i]);
     PUT(r, error, bytes, bytes);
-    const enum isa_verdict verdict = isa_judge(code, n, bits == 64, &run->cpu->id, &name);
-    if (verdict == ISA_LACKING) PUT(r, error, needs, name);
-    switch (verdict) {
-    case ISA_LACKING:
-        snprintf(why, cap, ": %s needs %s, which this CPU lacks", bytes, name);
-        break;
-    case ISA_INVALID:
-        snprintf(why, cap, ": %s is %s, invalid on every CPU", bytes, name);
-        break;
-    default:
-        snprintf(why, cap, ": %s", bytes);
-    }
+    if (reason.verdict == ISA_LACKING) PUT(r, error, needs, reason.name);
+    if (reason.verdict == ISA_DISABLED) PUT(r, error, control, reason.bit);
+    isa_text(&reason, bytes, why, cap);
 }
 
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
     struct record *r = NEW(error);
-    char name[128], where[MODULE_NAME_BYTES + 32], why[128];
+    struct fault_place place;
+    char name[128], where[MODULE_NAME_BYTES + 32], why[ISA_TEXT_BYTES];
     snprintf(name, sizeof name, "%s%s%s", p->name, p->variant && *p->variant ? " " : "",
              p->variant ? p->variant : "");
     PUT(r, error, what, "benchmark");
@@ -124,15 +101,25 @@ void emit_run_failure(const struct run *run)
     }
     switch (run->status) {
     case RUN_TRAP:
-        trap_fields(r, &run->trap);
-        put_place(r, run, where, sizeof where);
-        put_invalid(r, run, why, sizeof why);
+        fault_place(run, &place);
+        trap_fields(r, &run->trap, place.address);
+        put_place(r, run, &place, where, sizeof where);
+        if (run->cpu && stack_overflowed(&run->cpu->stack, &run->trap)) {
+            PUTF(r, error, message,
+                 "%s: stack overflow at 0x%llx%s: the %u KiB that stack= gives are used up (%s); this "
+                 "benchmark is abandoned, the others go on",
+                 name, (unsigned long long)place.address, where, (unsigned)(run->cpu->stack.bytes / 1024),
+                 trap_name(run->trap.vector));
+            break;
+        }
+        put_why(r, run, &place, why, sizeof why);
         PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
-             trap_name(run->trap.vector), (unsigned long long)run->trap.ip, where, why);
+             trap_name(run->trap.vector), (unsigned long long)place.address, where, why);
         break;
     case RUN_ENDED:
-        state_fields(r, &run->trap);
-        put_place(r, run, where, sizeof where);
+        fault_place(run, &place);
+        state_fields(r, &run->trap, place.address);
+        put_place(r, run, &place, where, sizeof where);
         PUTF(r, error, message,
              "%s: ended at 0x%llx%s, since it had not returned after the seconds that limit= allows; the "
              "others go on",
@@ -169,7 +156,7 @@ void emit_panic(const struct trap *t)
     struct record *r = NEW(error);
     PUT(r, error, what, "kernel");
     if (t->cpu) PUT(r, error, cpu, t->cpu);
-    trap_fields(r, t);
+    trap_fields(r, t, t->ip);
     if (t->cpu)
         PUTF(r, error, message, "the kernel itself failed on processor %u: %s at 0x%llx", t->cpu,
              trap_name(t->vector), (unsigned long long)t->ip);

@@ -1,4 +1,5 @@
 #include "report/emit_pair.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 #include <string.h>
 
@@ -17,6 +18,7 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     const char *origin = origin_flag(strcmp(event, "tsc") ? p->m->count_origin : p->m->time_origin);
     run = (struct run){.item = &item, .program = bench_program(b, p->load->variant)};
     memcpy(run.bench.param, p->together->param, sizeof run.bench.param);
+    const uint64_t errata = errata_here(p->m, p->together->at[p->event].errata);
     struct record *r = NEW(pair);
     emit_identity(r, &run, opt->ring);
     PUT(r, measurement, event, event);
@@ -32,8 +34,10 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     PUT(r, pair, low, s.low);
     PUT(r, pair, high, s.high);
     PUT(r, pair, conf, opt->conf);
+    put_errata(r, errata);
     OPEN(r, pair, flags);
     if (origin) ITEM(r, pair, flags, origin);
+    if (errata) ITEM(r, pair, flags, errata_flag(errata));
     if (p->alone->at[p->event].overhead_lowered || p->together->at[p->event].overhead_lowered)
         ITEM(r, pair, flags, "overhead-lowered");
     rec_close(r);

@@ -1,12 +1,14 @@
 #include "report/emit_rates.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 
-static void put_flags(struct record *r, const struct counted *c, bool wrapped)
+static void put_flags(struct record *r, const struct counted *c, bool wrapped, uint64_t errata)
 {
+    put_errata(r, errata);
     OPEN(r, rate, flags);
     if (c->unmodelled) ITEM(r, rate, flags, "unmodelled");
     if (wrapped && !c->unmodelled) ITEM(r, rate, flags, "wrapped");
-    if (c->overcounts) ITEM(r, rate, flags, "overcount");
+    if (errata) ITEM(r, rate, flags, errata_flag(errata));
     rec_close(r);
 }
 
@@ -36,7 +38,7 @@ static void put_event(struct record *r, const struct logged *l, unsigned i, doub
         PUT(r, rate, count, l->interval->count[i]);
         PUT(r, rate, rate, (double)l->interval->count[i] / seconds);
     }
-    put_flags(r, c, l->interval->wrapped);
+    put_flags(r, c, l->interval->wrapped, errata_here(l->rates->run.cpu->machine, c->errata));
     rec_close(r);
 }
 

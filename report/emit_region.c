@@ -1,6 +1,7 @@
 /* The regions of a run, and the faults of its markers. */
 #include "measure/region_within.h"
 #include "report/emit.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ static double exact(struct region_range x) { return x.least == x.most ? x.least 
 void emit_region(const struct run *run, unsigned k, unsigned id, const struct region_result *res,
                  const struct options *opt, const struct machine *m)
 {
+    const uint64_t errata = errata_here(m, run->count[k].errata);
     const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(region);
     put_which(r, run, k, id, opt->ring);
@@ -57,8 +59,10 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
     PUT(r, region, overhead_least, res->overhead.least);
     PUT(r, region, overhead_most, res->overhead.most);
     PUT(r, region, nested_markers, res->nested);
+    put_errata(r, errata);
     OPEN(r, region, flags);
     if (origin) ITEM(r, region, flags, origin);
+    if (errata) ITEM(r, region, flags, errata_flag(errata));
     if (run->count[k].overhead_lowered) ITEM(r, region, flags, "overhead-lowered");
     if (res->unbalanced) ITEM(r, region, flags, "unbalanced");
     if (res->early) ITEM(r, region, flags, "end-before-begin");

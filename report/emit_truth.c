@@ -1,4 +1,5 @@
 #include "report/emit_truth.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +15,12 @@ static void head(struct record *r, const struct truth_program *p, const struct t
 }
 
 static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool stray, bool lowered,
-                 const struct truth_report *c)
+                 uint64_t errata, const struct truth_report *c)
 {
     const bool counted = verdict <= TRUTH_DIFFERS || verdict == TRUTH_ANSWERED;
     const char *origin = counted ? origin_flag(c->m->count_origin) : NULL;
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
+    if (counted) put_errata(r, errata_here(c->m, errata));
     OPEN(r, judgement, flags);
     if (origin) ITEM(r, judgement, flags, origin);
     if (smi) ITEM(r, judgement, flags, "smi");
@@ -53,7 +55,7 @@ static void result(void *ctx, const struct truth_result *t)
     }
     PUT(r, truth, reason, t->row->reason);
     PUT(r, truth, remark, t->row->tell);
-    tail(r, t->verdict, n->smi != 0, n->stray != 0, n->overhead_lowered, c);
+    tail(r, t->verdict, n->smi != 0, n->stray != 0, n->overhead_lowered, n->errata, c);
 }
 
 static void relation(void *ctx, const struct truth_relation_result *t)
@@ -79,7 +81,7 @@ static void relation(void *ctx, const struct truth_relation_result *t)
         PUT(r, relation, right, t->right);
     }
     PUT(r, relation, reason, x->source);
-    tail(r, t->verdict, false, false, t->overhead_lowered, c);
+    tail(r, t->verdict, false, false, t->overhead_lowered, t->errata, c);
 }
 
 static void failure(void *ctx, const struct run *run)

@@ -53,12 +53,14 @@ double text_core_cycles(const struct record *r);
 
 /* ---- doubt (report/text_doubt.c) ---- */
 /* A line for each flag of doubt that the record has: overhead-lowered, wrapped, upper-bits,
- * overcount. */
+ * overcount, undercount, erratum. */
 void text_doubts(const struct record *r, text_put put);
 void text_disturbances(
     const struct record *r,
     text_put put); /* the number of repetitions that were slow, or disturbed, and by what */
 bool text_has_doubt(const struct record *r); /* any of these */
+/* Adds the names in a list of errata: ": erratum SRF7". */
+void text_errata(struct para *p, const struct field *list);
 
 /* How the counter of a result began, where that was not at 0 (report/text_doubt.c). */
 bool text_has_preset(const struct record *r);

@@ -8,9 +8,12 @@
 static const struct {
     const char *flag, *meaning;
 } doubts[] = {{"overhead-lowered", "a raw count was below the overhead, which was lowered to it"},
+              {"below-zero", "the payload counted less than its baseline: a difference within the noise"},
               {"wrapped", "this took so long that the counter may have wrapped around"},
               {"upper-bits", "read by RDPMC: bits above 31 are wrong on CPUs with erratum N17"},
-              {"overcount", "may be too high: errata 990, 1291, 1292"}};
+              {"overcount", "may be too high"},
+              {"undercount", "may be too low"},
+              {"erratum", "may be wrong"}};
 
 static const struct {
     const char *key, *words;
@@ -30,6 +33,17 @@ static void plain_name(struct para *p, const char *name)
 }
 
 /* ---- public ---- */
+
+/* ": errata SKL044 and SKL091". Records from before issue 30 have no list, and are AMD's. */
+void text_errata(struct para *p, const struct field *list)
+{
+    const struct field *f = members(list), *second = member_next(f);
+    para_str(p, !f ? ": errata 990, 1291, 1292" : second ? ": errata " : ": erratum ");
+    for (; f; f = member_next(f)) {
+        para_str(p, f->s);
+        if (member_next(f)) para_str(p, ", ");
+    }
+}
 
 bool text_has_preset(const struct record *r) { return rec_find(r, "starter") || rec_find(r, "init"); }
 
@@ -69,6 +83,7 @@ void text_doubts(const struct record *r, text_put put)
         if (!has_flag(r, "flags", doubts[i].flag)) continue;
         para_begin(&p, put, "    !", 6);
         para_str(&p, doubts[i].meaning);
+        if (strstr("overcount undercount erratum", doubts[i].flag)) text_errata(&p, rec_find(r, "errata"));
         para_end(&p);
     }
 }

@@ -20,6 +20,11 @@ static bool cell_flag(const struct field *e, const char *flag)
     return false;
 }
 
+static const struct {
+    const char *flag, *words;
+} doubts[] = {
+    {"overcount", " (may be too many)"}, {"undercount", " (may be too few)"}, {"erratum", " (may be wrong)"}};
+
 static void letters(const struct record *r, text_put put)
 {
     char letter = 'a';
@@ -29,7 +34,11 @@ static void letters(const struct record *r, text_put put)
         snprintf(label, sizeof label, "  %c  ", letter);
         para_begin(&p, put, label, 5);
         para_str(&p, member_text(e, "event", "?"));
-        if (cell_flag(e, "overcount")) para_str(&p, " (this CPU may count too many: an erratum)");
+        for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+            if (!cell_flag(e, doubts[i].flag)) continue;
+            para_str(&p, doubts[i].words);
+            text_errata(&p, member(e, "errata"));
+        }
         para_end(&p);
     }
 }

@@ -104,12 +104,12 @@ void lab_flush_all(struct lab *lab);
 void lab_at_cpl(struct lab *lab, unsigned cpl, payload_fn *fn, void *arg);
 #ifdef __x86_64__
 #define LAB_TO_RING0   4
-#define LAB_TO_RING3   31
-#define LAB_FROM_RING3 11
+#define LAB_TO_RING3   32
+#define LAB_FROM_RING3 20
 #else
 #define LAB_TO_RING0   6
-#define LAB_TO_RING3   37
-#define LAB_FROM_RING3 15
+#define LAB_TO_RING3   39
+#define LAB_FROM_RING3 24
 #endif
 
 /* ---- measuring ---- */

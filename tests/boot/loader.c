@@ -1,6 +1,6 @@
 /* A bad loader: a multiboot 1 kernel that starts the real one (its first module) with information of its own
- * making, or with the local APIC in a state that some firmware leaves. The first word after its path chooses
- * what is wrong; the rest of its command line is passed on. */
+ * making, with the local APIC in a state that some firmware leaves, or with an MWAIT that no store ends. The
+ * first word after its path chooses what is wrong; the rest of its command line is passed on. */
 #include <stdint.h>
 
 #define MAGIC 0x2badb002u
@@ -197,14 +197,29 @@ static uint32_t load(const uint8_t *image)
     return e->entry;
 }
 
+/* The MWAIT of a processor with erratum ICX143 misses the store: here it is HLT with interrupts disabled,
+ * which an NMI ends. Worse, it may miss the NMI as well: here it is a jump to itself. */
+static void change_mwait(uint8_t *image, uint32_t bytes, uint32_t with)
+{
+    for (uint32_t i = 0; i + 3 <= bytes; i++) {
+        if (image[i] != 0x0f || image[i + 1] != 0x01 || image[i + 2] != 0xc9) continue;
+        for (unsigned k = 0; k < 3; k++) image[i + k] = (uint8_t)(with >> 8 * k);
+    }
+}
+#define HLT  0x9090f4 /* and two NOPs */
+#define LOOP 0x90feeb
+
 void loader_main(const struct info *given);
 void loader_main(const struct info *given)
 {
     const char *mode = next_word((const char *)keep(given->cmdline, 4096));
     const uint32_t *module = (const uint32_t *)keep_module(given->mods_addr);
     make(given, mode);
-    if (starts(mode, "usb") || starts(mode, "x2apic") || starts(mode, "apicoff") || starts(mode, "inservice"))
+    if (starts(mode, "usb") || starts(mode, "x2apic") || starts(mode, "apicoff") ||
+        starts(mode, "inservice") || starts(mode, "deaf") || starts(mode, "dead"))
         pass_on(given);
+    if (starts(mode, "deaf")) change_mwait((uint8_t *)module[0], module[1] - module[0], HLT);
+    if (starts(mode, "dead")) change_mwait((uint8_t *)module[0], module[1] - module[0], LOOP);
     if (starts(mode, "usb")) firmware_has_usb();
     if (starts(mode, "x2apic")) apic_base(BASE_X2APIC, 0);
     if (starts(mode, "apicoff")) apic_base(0, BASE_ENABLE);

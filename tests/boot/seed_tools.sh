@@ -42,7 +42,7 @@ rows() {
 thesis_module() {
     local options=()
     [[ $1 != *_O0 ]] || options=(-x -O0)
-    "$anechoic" payload build "tests/payload/p5mon/${1%_O0}".? --bits 32 --entry main "${options[@]}" -o "$work/$1.mod" >"$work/built" 2>&1 ||
+    "$anechoic" payload build "tests/payload/p5mon/${1%_O0}".? --bits 32 --entry "$1=main" "${options[@]}" -o "$work/$1.mod" >"$work/built" 2>&1 ||
         { cat "$work/built" >&2; return 5; }
 }
 

@@ -1,10 +1,11 @@
 /* libFuzzer: captures, as `anechoic check` and `show` read them. The first byte is how long the pieces are in
- * which the rest arrives; odd: each line that begins with '{' gets the CRC that fits, so that what lies
- * behind the CRC is reached. Whatever arrives, the reader ends, comes to the same however it is cut, and
- * prints nothing wider than a line.
+ * which the rest arrives; odd: what a line has from its first '{' on gets the CRC that fits, so that what
+ * lies behind the CRC is reached. Whatever arrives, the reader ends, comes to the same however it is cut,
+ * prints nothing wider than a line, and takes for text what it would take for text again.
  */
 #include "host/fields.h"
 #include "host/records.h"
+#include "host/records_find.h"
 #include "host/to_record.h"
 #include "kernel/crc32.h"
 #include "report/text.h"
@@ -40,7 +41,8 @@ static void record(void *ctx, const struct received *r)
 static void text(void *ctx, const char *line, size_t len)
 {
     struct seen *s = ctx;
-    s->lines += len == 0 || line[0] != '{';
+    if (piece_record(line, len).kind != PIECE_NONE) abort();
+    s->lines++;
 }
 
 static void fault(void *ctx, const struct fault *f)
@@ -78,10 +80,14 @@ static size_t with_crcs(const char *bytes, size_t n, char *to)
         next = stop ? stop + 1 : end;
         const size_t len = (size_t)((stop ? stop : end) - bytes);
         memcpy(at, bytes, len);
-        if (len && *bytes == '{') {
+        const char *begin = memchr(bytes, '{', len);
+        if (begin) {
             size_t body = len - (bytes[len - 1] == '}');
             if (body > 18 && memcmp(bytes + body - 17, ",\"crc\":\"", 8) == 0) body -= 17;
-            at += body + (size_t)sprintf(at + body, ",\"crc\":\"%08" PRIx32 "\"}", crc32(0, bytes, body));
+            const size_t before = (size_t)(begin - bytes);
+            if (body < before) body = before;
+            at += body +
+                  (size_t)sprintf(at + body, ",\"crc\":\"%08" PRIx32 "\"}", crc32(0, begin, body - before));
         } else
             at += len;
         if (stop) *at++ = '\n';

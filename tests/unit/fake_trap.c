@@ -1,6 +1,6 @@
 /* The stand-in of fake_trap.h. */
 #include "tests/unit/fake_trap.h"
-#include <stddef.h>
+#include "tests/unit/unit.h"
 
 interrupt_fn *interrupts_go_to;
 void *interrupts_to;
@@ -26,6 +26,15 @@ bool trap_end(struct trap_frame *f)
     if (!guard) return false;
     trap_ends++;
     return true;
+}
+
+void trap_raise(uint32_t vector)
+{
+    struct trap_guard *g = guard;
+    assert_non_null(g);
+    guard = NULL;
+    g->trap = (struct trap){.vector = vector};
+    longjmp(g->resume, 1);
 }
 
 void trap_guard_push(struct trap_guard *g) { guard = g; }

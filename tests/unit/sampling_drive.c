@@ -3,6 +3,7 @@
 #include "kernel/user.h"
 #include "measure/reading.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <string.h>
 
 struct sampling out;
@@ -68,7 +69,7 @@ void run_payload(payload_fn *fn)
     static uint32_t strays;
     const struct machine machine = {
         .clock.tsc_hz = tsc_hz, .repeat_ticks = repeat_ticks, .payloads = 0x1000, .payloads_end = HARNESS};
-    const struct cpu cpu = {.machine = &machine,
+    const struct cpu cpu = {.machine = &machine, USER_STACK,
                             .id = m.id,
                             .pmu = &m.pmu,
                             .apic = m.apic,

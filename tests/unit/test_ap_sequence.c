@@ -1,10 +1,10 @@
 /* The start of processors that answer, do not, answer twice, or trap: what is sent to whom, and when. */
 #include "kernel/ap_sequence.h"
-#include "kernel/memory.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
-#define MHZ 100u /* the clock's: a microsecond takes so many ticks */
+#define PAGE 0x6000u
+#define MHZ  100u /* the clock's: a microsecond takes so many ticks */
 
 /* The processors, seen through an x2APIC: MSR 830h is the interrupt command register. */
 static struct sent {
@@ -70,14 +70,14 @@ static enum processor_state start(int behaviour)
     n_sent = 0;
     answers_at = 0;
     state_of = PROCESSOR_LISTED;
-    return ap_start(&x2apic, &clock_known, 0x1234, 0x500000, ANSWER_US, &state_of);
+    return ap_start(&x2apic, &clock_known, 0x1234, PAGE, 0x500000, ANSWER_US, &state_of);
 }
 
 static void is_startup(unsigned i)
 {
     assert_true(i < n_sent);
     assert_int_equal(sent[i].id, 0x1234);
-    assert_int_equal(sent[i].command, 0x4600 | AP_START_PAGE >> 12);
+    assert_int_equal(sent[i].command, 0x4600 | PAGE >> 12);
 }
 
 static void is_init(unsigned i)
@@ -140,12 +140,31 @@ static void test_init(void **state)
     n_sent = 0;
     how = NEVER;
     const uint64_t from = now;
-    ap_init(&x2apic, &clock_known, &f);
+    assert_int_equal(ap_init(&x2apic, &clock_known, &f, 0, 5), 4);
     assert_int_equal(n_sent, 2); /* and no de-assertion with x2APIC */
     assert_int_equal(sent[0].id, 0x101);
     assert_int_equal(sent[1].id, 0x103);
     assert_int_equal(sent[0].command, 0xc500);
     assert_true((now - from) / MHZ >= INIT_US && (now - from) / MHZ < INIT_US + 100);
+}
+
+/* Those that are not wanted are left as they are; the next ones get it when others have failed. */
+static void test_init_some(void **state)
+{
+    (void)state;
+    static struct processors_found f = {.n = 5};
+    for (unsigned i = 0; i < 5; i++)
+        f.p[i] = (struct processor_found){.apic_id = i, .state = i ? PROCESSOR_LISTED : PROCESSOR_BOOT};
+    n_sent = 0;
+    how = NEVER;
+    assert_int_equal(ap_init(&x2apic, &clock_known, &f, 0, 2), 3);
+    assert_int_equal(n_sent, 2);
+    assert_int_equal(sent[1].id, 2);
+    assert_int_equal(ap_init(&x2apic, &clock_known, &f, 3, 1), 4);
+    assert_int_equal(n_sent, 3);
+    assert_int_equal(sent[2].id, 3);
+    assert_int_equal(ap_init(&x2apic, &clock_known, &f, 4, 0), 4);
+    assert_int_equal(n_sent, 3);
 }
 
 /* Waits are counted in readings of port 80h then. */
@@ -163,8 +182,8 @@ static void test_no_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers), cmocka_unit_test(test_silent),   cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_init),    cmocka_unit_test(test_no_clock),
+        cmocka_unit_test(test_answers), cmocka_unit_test(test_silent),    cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_init),    cmocka_unit_test(test_init_some), cmocka_unit_test(test_no_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ through() {
     for ((i = 0; i < 200; i++)); do [ ! -e "$dir/line" ] || break; sleep 0.05; done
     if [ "$3" = tcp ]; then source=127.0.0.1:$(cat "$dir/line"); else source=$dir/line; fi
 }
-good() { grep -a '^{' "$1" | tr -d '\r'; }
+# Records, each in a line of its own, also those whose line's end was hit.
+good() { tr -d '\r' <"$1" | sed 's/{"n":[0-9]*,"t":"/\n&/g; s/,"crc":"[0-9a-f]\{8\}"}/&\n/g' | grep -a '^{"n"'; }
 numbers() { good "$1" | sed 's/^{"n":\([0-9]*\),.*/\1/'; } # of the records of a file
 in_order() { # in_order NAME RECORDS: $dir/copy has them all, in their order
     if [ "$(numbers "$dir/copy")" = "$(seq 0 $(($2 - 1)))" ]; then
@@ -177,13 +178,18 @@ files() {
     if cmp -s "$made/session50" "$dir/copy"; then echo "ok capture stops before the next session"; else not_ok "stops before the next session" "$(wc -c <"$dir/copy") bytes"; fi
     capture "goes on for the next session" 0 "--forever $dir/two -o $dir/copy" '50 records, complete' 'session 2: 300 records, complete'
     cmp -s "$dir/two" "$dir/copy" || not_ok "goes on for the next session" "the copy differs"
+    sed 's/^/[12:34:56.789] /; s/\r$/\x1b[0m&/' "$dir/two" >"$dir/stamped"
+    capture "goes on for the next session of a log with times" 0 "--forever $dir/stamped -o $dir/copy" '50 records, complete' 'session 2: 300 records, complete'
+    cmp -s "$dir/stamped" "$dir/copy" || not_ok "keeps a log with times" "the copy differs"
+    fold -w 80 "$made/session50" >"$dir/folded"
+    capture "joins the lines of a file" 0 "$dir/folded" '50 records, complete'
     { head -c 3000 "$made/session50"; echo; cat "$made/session300"; } >"$dir/cut"
     capture "tells a session that stops from the next one" 1 "--forever $dir/cut" 'no "end"' 'session 2: 300 records, complete'
     : >"$dir/empty"
     capture "sees an empty capture" 1 "$dir/empty" 'no records at all'
     head -c 30000 "$anechoic" | tr -d '{' >"$dir/noise"
     capture "takes noise for a wrong rate" 1 "$dir/noise" 'is --baud right?'
-    tr '\n' ' ' <"$made/session300" >"$dir/long"
+    tr -d '\r' <"$made/session300" | tr '\n' ' ' >"$dir/long"
     cat "$dir/long" "$dir/long" "$dir/long" >"$dir/longer"
     capture "survives a line of any length" 1 "$dir/longer" 'a line of more than' 'no records at all'
 }
@@ -261,6 +267,8 @@ each() {
         cmp -s <(good "$made/session5") <(good "$dir/lab-$day-4.rec") && [ "$(head -c 10 "$dir/lab-$day-2.rec")" = '{"n":0,"t"' ]; then
         echo "ok capture each file has its boot, from record 0"; else not_ok "each file has its boot, from record 0" "$(cd "$dir" && wc -c lab-* | tr '\n' ' ')"; fi
     capture "keeps one boot in a file that is new" 0 "--each $dir/four -o $dir/lab.rec" "lab-$day-5.rec: 50 records, complete"
+    sed 's/^/[12:34:56.789] /' "$dir/four" >"$dir/stamped"
+    capture "keeps each boot of a log with times in a file" 1 "--forever --each $dir/stamped -o $dir/times" "times-$day-1: 50 records, complete"
     capture "keeps each boot of a LAVA log in a file" 0 "--each $root/tests/unit/captures/lava.log -o $dir/job" "job-$day-1: 10 records, complete"
     mkfifo "$dir/slow"
     { cat "$made/session50"; exec sleep 20; } >"$dir/slow" &

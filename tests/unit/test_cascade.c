@@ -1,9 +1,11 @@
 /* bench=cascade on the PMU model: its payload is not executed but read, and each FADD told to the model. */
 #include "kernel/user.h"
 #include "measure/cascade.h"
+#include "measure/reading.h"
 #include "measure/sampler.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +39,8 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
 {
     static const uint8_t fadd[] = {0xd8, 0xc1};
     const uint8_t *at = (const uint8_t *)code + HEAD;
-    (void)bracket, (void)arg, (void)reading;
+    (void)bracket, (void)arg;
+    ((struct reading *)reading)->tsc[1] = 1;     /* as a bracket that comes back */
     assert_int_equal((uintptr_t)code % 4096, 0); /* a page of its own */
     assert_memory_equal(code, "\xd9\xee\xd9\xee", HEAD);
     calls++;
@@ -116,7 +119,7 @@ static void run(bool nmi)
 {
     const struct options opt = {.reps = 3, .ring = 3, .pmi_nmi = nmi};
     const struct machine machine = {.modelled = true};
-    const struct cpu cpu = {.machine = &machine, .id = m.id, .pmu = &m.pmu, .apic = m.apic};
+    const struct cpu cpu = {.machine = &machine, USER_STACK, .id = m.id, .pmu = &m.pmu, .apic = m.apic};
     const struct truth_sink sink = {.result = result, .failure = failure, .left_out = left_out};
     struct arena arena = {memory, room ? room : sizeof memory, 0};
     memset(&got, 0, sizeof got);

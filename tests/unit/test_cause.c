@@ -48,9 +48,14 @@ static void flows(void **state)
         {"\xf3\x90", 2, 0, FLOW_ON, 0}, /* pause */
         {"\xf3\xc3", 2, 0, FLOW_AWAY, 0},
         {"\xf4", 1, 0, FLOW_ON, 0},
+        {"\xc7\xf8\x10\x00\x00\x00", 6, 0, FLOW_MAYBE, 16}, /* xbegin */
+        {"\xc6\xf8\x01", 3, 0, FLOW_AWAY, 0},               /* xabort */
+        {"\xc7\x00\x10\x00\x00\x00", 6, 0, FLOW_ON, 0},
         {"\x9a\x00\x00\x00\x00\x10\x00", 7, 32, FLOW_AWAY, 0},
         {"\x0f\xa2", 2, 0, FLOW_ON, 0},
-        {"\xc5\xf8\x77\x90", 4, 64, FLOW_UNKNOWN, 0}, /* VEX */
+        {"\xc5\xf8\x77", 3, 0, FLOW_ON, 0},           /* vzeroupper */
+        {"\xc5\xf8\x28\x00", 4, 0, FLOW_ON, 0},       /* vmovaps (%eax),%xmm0 */
+        {"\xd5\x18\xff\xc0", 4, 64, FLOW_UNKNOWN, 0}, /* REX2 */
         {"\xe9\x00\x00", 3, 0, FLOW_UNKNOWN, 0},      /* cut off */
     };
     (void)state;
@@ -167,7 +172,7 @@ static void not_certain(void **state)
     assert_cause(next(1), 1, CORRECTED_NOT, 0);
     assert_true(cause_find(&samples, &in, &arena));
     assert_cause(&samples.at[0], 1, CORRECTED_NOT, 0);
-    CODE("\x90\x90\xc3\xc5\xf8\x77"); /* VEX behind it */
+    CODE("\x90\x90\xc3\x0f\x0a\x90"); /* not an instruction */
     next(1);
     assert_true(cause_find(&samples, &in, &arena));
     assert_cause(&samples.at[0], 1, CORRECTED_NOT, 0);
@@ -203,7 +208,7 @@ static void by_branches(void **state)
          "\xe2\xf8"     /* 7: loop 1 */
          "\x90"         /* 9 */
          "\xeb\xf4"     /* 10: jmp 0 */
-         "\xc5\xf8\x77" /* 12: VEX: by the code nothing is certain */
+         "\x0f\x0a\x90" /* 12: not an instruction: by the code nothing is certain */
     );
     memset(branches, 0, sizeof branches);
     samples.branch = branches;
@@ -230,7 +235,7 @@ static void by_branches(void **state)
 static void filtered_branches(void **state)
 {
     (void)state;
-    CODE("\x90\x90\xc3\xc5\xf8\x77");
+    CODE("\x90\x90\xc3\x0f\x0a\x90");
     memset(branches, 0, sizeof branches);
     samples.branch = branches;
     next(1), last_branch(0, BASE + 100, BASE);

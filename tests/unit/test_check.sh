@@ -74,7 +74,46 @@ edit "/^{\"n\":$last,/s/.....\$//" | check "sees an end cut short" 1 "record $la
 { cat "$good"; grep '^{"n":5,' "$good"; } | check "sees a record after the end" 1 'record 5: after "end"'
 edit "\$a{" | check "sees a broken line after the end" 1 "record $count: does not end in a CRC"
 check "sees an empty capture" 1 "no records at all" </dev/null
-edit '/^{"n":2,/s/^/x/' | check "misses a record that does not begin its line" 1 "record 2 is missing"
+
+# What people's terminals save: a record begins where {"n": begins and its CRC holds.
+saved() { check "finds records $1" 0 "$count records, complete, status 0"; }
+esc=$(printf '\033')
+edit 's/^/[12:34:56.789] /' | saved "after tio's time"
+edit 's/^/[1.234567 0.000123] /' | saved "after grabserial's time"
+edit 's/^/2026-11-27T12:00:00.1234567Z /' | saved "in a CI log"
+edit 's/^/Nov 27 12:00:00 lab ser2net[812]: /' | saved "in a journal"
+edit 's/^/good.rec:/' | saved "in what grep prints"
+edit 's/^/\t    /' | saved "that are indented"
+edit "s/^/${esc}[0m${esc}[32m/; s/\$/${esc}[K${esc}[0m  /" | saved "amid colours"
+edit 's/$/\r\r/' | saved "before CR CR LF"
+edit 's/^/\r/' | saved "after LF CR"
+tr '\n' '\r' <"$good" | saved "in lines that end in CR"
+edit 's/^{"n":5,/{"n":\r5,/; s/^{"n":7,"t"/&\r\r/' | saved "with stray CRs"
+edit 's/^/\x00/; s/"t"/\x00&/' | saved "with NULs"
+edit '1s/^/\xef\xbb\xbf/' | saved "after a byte order mark"
+grep '^{' "$good" | iconv -f ASCII -t UTF-16 | saved "in UTF-16"
+grep '^{' "$good" | iconv -f ASCII -t UTF-16BE | saved "in UTF-16 of the other order"
+grep '^{' "$good" | tr -d '\n' | saved "without lines"
+grep '^{' "$good" | fold -w 80 | saved "in lines of 80"
+grep '^{' "$good" | fold -w 40 | sed 's/$/\r/' | saved "in lines of 40 and CR LF"
+edit '/^{"n":2,/s/^/x/' | saved "after any text"
+{ printf 'login: '; cat "$good"; } | check "keeps the text before a record" 0 "login: " --text -
+edit 's/^{/[12:34:56.789] {/' | check "shows a time" 0 "[12:34:56.789]" --text -
+if [ "$(grep -c '12:34:56' "$dir/output")" = 1 ]; then echo "ok check shows times before records once"; else
+    echo "not ok check shows times before records once: $(grep -c 12:34:56 "$dir/output")"; failed=1; fi
+# Damage is damage there as well, of whatever part.
+for prefix in '' '[12:34:56.789] ' "${esc}[32m" '   '; do
+    stamped() { edit "$1" | sed "s/^/$prefix/"; }
+    where="after '$(printf %q "$prefix")'"
+    stamped 's/GenuineIntel/GenuineIntfl/' | check "sees a flipped byte $where" 1 "record 1: damaged: its CRC says"
+    stamped '/^{"n":3,/s/"crc":"..../&x/' | check "sees a CRC of nine digits $where" 1 "record 3: does not end in a CRC"
+    stamped '/^{"n":4,/s/^{"n":4/{"m":4/' | check "sees a damaged beginning $where" 1 "record 4: damaged: its CRC says"
+    stamped '/^{"n":4,/s/^.\{9\}//' | check "sees a lost beginning $where" 1 "record 4: damaged: its CRC says"
+    stamped '/^{"n":4,/s/\(.\{60\}\).*/\1/' | check "sees a record cut short $where" 1 "record 4: does not end in a CRC"
+    stamped '/^{"n":4,/s/^\(.......\).*/\1/' | check "sees a record cut to its number $where" 1 "record 4: does not end in a CRC"
+done
+edit '/^{"n":4,/{s/.....$//;N;s/\n//}' | check "finds the record that is glued to a cut one" 1 "$((count - 1)) good records, NOT COMPLETE, 1 fault"
+edit '5s/^/ | {"n":5,"x":1} and {"n":6}: printed by a program/' | check "takes other JSON in a line for text" 0 "complete, status 0"
 
 # Records with the right CRC and the wrong contents. The CRCs are zlib's, not our own.
 # contents NAME WANTED-OUTPUT RECORD [OPTION]: the record stands as number 0, before its end.

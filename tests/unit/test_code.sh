@@ -220,6 +220,16 @@ loop: mov ecx, 10
       jnz 1b
 empty:
 LIST
+# fault VARIANT BYTE [MORE]
+fault() { echo '{"t":"error","what":"benchmark","bench":"code","variant":"'"$1"'",'"${3-}"'"byte":'"$2"',"message":"code '"$1"': #UD"}'; }
+{ echo "${boot/PLATFORM/bochs}"; fault loop 5 '"copy":1,'; fault loop 7 '"copy":2,'; fault load 3 '"part":"init",'; fault load 0 '"part":"late_init",'; } |
+    session 1 >answer
+comes_to=1
+asks "faults" run-bochs -f list
+says "a fault's line" "code loop: #UD; list, line 10: 1:  dec ecx"
+says "the next one's line" "code loop: #UD; list, line 11: jnz 1b"
+says "a line of init code" "code load: #UD; list, line 7: mov [rax], rax"
+says "a line of late init code" "code load: #UD; list, line 8: nop"
 cp three answer
 comes_to=1 # one of its snippets failed
 asks "a file" run-bochs -f list
@@ -259,6 +269,9 @@ refuses "what does not assemble" 2 "code, line 1: no such instruction: \`foo rax
 refuses "the line" 2 "code, line 3: no such instruction: \`bar': bar" $'nop\nnop\n  bar\nnop'
 refuses "the part" 2 "--init, line 1: no such instruction: \`foo': foo" --init foo nop
 refuses "an undefined symbol" 2 "undefined symbol: nowhere" 'call nowhere'
+refuses "its line" 2 "code, line 4: undefined symbol: nowhere" $'nop\n.byte 0x90\n.rept 3; nop; .endr\ncall nowhere\nnop'
+refuses "the line of an address" 2 "code, line 2: it has the address" $'nop\nmov rax, offset 1f\n1: nop'
+refuses "the line in init code" 2 "--init, line 3: undefined symbol: nowhere" --init $'nop\n\nmov eax, nowhere' nop
 refuses "a register that 32 bits lack" 2 "undefined symbol: r8 (there is no such register with --bits 32)" --bits 32 'mov eax, r8'
 refuses "an address" 2 "a linker" 'mov rax, offset 1f; 1:'
 refuses "a jump out of its part" 2 "it has the address of a place of its own" --init '1: nop' 'jmp 1b'
@@ -292,6 +305,7 @@ line 'a: nop\n --foo x\n' "an unknown part" "line 2: unknown part --foo; there a
 line 'a: nop\n --init x\n --init y\n' "a part twice" 'line 3: "a" has --init already'
 line 'a: nop\0\n' "no text" "line 1: a NUL byte"
 line 'a: nop\nb: nop\n   foo\n' "what does not assemble" "list, line 3: no such instruction: \`foo': foo"
+line 'a: nop\n   nop\nb: nop\n   hlt\n   call nowhere\n' "a symbol in its third line" "list, line 5: undefined symbol: nowhere"
 line 'x: x: nop\na: jmp x\n' "another's label" "list, line 2: undefined symbol: x"
 mkdir empty
 status=0

@@ -83,15 +83,15 @@ static const struct row rows_64[] = {
     {"mov %fs:(%rax),%rax", "\x64\x48\x8b\x00", 4, B, UNKNOWN, 0},
     {"mov %cs:(%rax),%rdx", "\x2e\x48\x8b\x10", 4, B, AX, 8},
     {"fldl (%r9)", "\x41\xdd\x01", 3, B, R9, 8},
-    {"vaddsd (%rbx),%xmm0,%xmm0", "\xc5\xfb\x58\x03", 4, B, NOT_DECODED, 0},
-    {"andn (%rbx),%eax,%eax", "\xc4\xe2\x78\xf2\x03", 5, B, NOT_DECODED, 0},
+    {"vaddsd (%rbx),%xmm0,%xmm0", "\xc5\xfb\x58\x03", 4, B, UNKNOWN, 0},
+    {"andn (%rbx),%eax,%eax", "\xc4\xe2\x78\xf2\x03", 5, B, UNKNOWN, 0},
     {"nopw %cs:0x0(%rax,%rax,1)", "\x2e\x66\x0f\x1f\x04\x00", 6, B, UNKNOWN, 0},
     {"endbr64", "\xf3\x0f\x1e\xfa", 4, B, UNKNOWN, 0},
     {"syscall", "\x0f\x05", 2, B, UNKNOWN, 0},
     {"mov %cr8,%rax", "\x44\x0f\x20\xc0", 4, B, UNKNOWN, 0},
     {"serialize", "\x0f\x01\xe8", 3, B, UNKNOWN, 0},
     {"lea (%rbx),%rax", "\x48\x8d\x03", 3, B, UNKNOWN, 0},
-    {"vmovaps (%rbx),%zmm1", "\x62\xf1\x7c\x48\x28\x0b", 6, B, NOT_DECODED, 0},
+    {"vmovaps (%rbx),%zmm1", "\x62\xf1\x7c\x48\x28\x0b", 6, B, UNKNOWN, 0},
 };
 
 static void code_64(void **state)

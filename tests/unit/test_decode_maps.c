@@ -135,11 +135,11 @@ static const char *mnemonic(unsigned i, bool *ignored)
 
 /* ---- lengths ---- */
 
-/* Instructions that the decoder does not know: VEX, REX2, VMX, SSE4a, test registers, VIA's and
- * Zhaoxin's PadLock, opcodes that no CPU shall have. Newer objdumps know more of them. */
+/* Instructions that the decoder does not know: REX2, test registers, VIA's and Zhaoxin's PadLock, opcodes
+ * that no CPU shall have. Newer objdumps know more of them. */
 static bool not_known(unsigned i, const char *name)
 {
-    if (listed("vprotb kmovb vmread vmwrite extrq insertq ud0 ud1", name)) return true;
+    if (listed("ud0", name)) return true;
     if (long_mode && slot[i].op == 0xd5) return true;
     if (slot[i].op == 0x124 || slot[i].op == 0x126 || slot[i].op == 0x1a6 || slot[i].op == 0x1a7) return true;
     /* Intel and AMD differ in the meaning of 66 before a near branch. */
@@ -152,10 +152,11 @@ static bool not_known(unsigned i, const char *name)
 /* Opcodes some forms of which do not exist, where the decoder is content with a length. */
 static bool any_form(unsigned op)
 {
-    static const uint16_t list[] = {
-        0x8d,  0xd9,  0xda,  0xdb,  0xdc,  0xdd,  0xde,  0xdf,  0xff,  0x100, 0x101, 0x10d, 0x113, 0x117,
-        0x11a, 0x11b, 0x12b, 0x138, 0x13a, 0x150, 0x16c, 0x16d, 0x171, 0x172, 0x173, 0x17c, 0x17d, 0x1ae,
-        0x1b2, 0x1b4, 0x1b5, 0x1b8, 0x1c3, 0x1c5, 0x1c7, 0x1d0, 0x1d6, 0x1d7, 0x1e6, 0x1e7, 0x1f0, 0x1f7};
+    static const uint16_t list[] = {0x62,  0x8d,  0x8f,  0xc4,  0xc5,  0xd9,  0xda,  0xdb,  0xdc,  0xdd,
+                                    0xde,  0xdf,  0xff,  0x100, 0x101, 0x10d, 0x113, 0x117, 0x11a, 0x11b,
+                                    0x12b, 0x138, 0x13a, 0x150, 0x16c, 0x16d, 0x171, 0x172, 0x173, 0x178,
+                                    0x179, 0x17c, 0x17d, 0x1ae, 0x1b2, 0x1b4, 0x1b5, 0x1b8, 0x1c3, 0x1c5,
+                                    0x1c7, 0x1d0, 0x1d6, 0x1d7, 0x1e6, 0x1e7, 0x1f0, 0x1f7};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (list[k] == op) return true;
     return false;

@@ -113,6 +113,13 @@ static void lost(void **state)
     assert_int_equal(run.status, RUN_LOST);
     assert_int_equal(executed, 0);
     assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
+
+    /* One that was given up while its call was waited for. */
+    run = (struct run){.status = RUN_OK};
+    processors_end_with = PROCESSOR_LOST;
+    run_elsewhere(&cpu[2], &run, count, &one);
+    assert_int_equal(run.status, RUN_LOST);
+    assert_true(processor_lost(&cpu[2]));
 }
 
 /* ---- the watchdog of others ---- */

@@ -215,6 +215,56 @@ static void in_copies(void **state)
     assert_null(json_object_get(record[0], "copy"));
 }
 
+/* What ends at the end of the stack says so, at both levels: below the mapped part, however far; not above
+ * it, not on another fault, and not on a processor without addresses below it. */
+static void stack_overflow(void **state)
+{
+    enum { PF = 14, DF = 8, GP = 13, BYTES = 0x40000, ALL = BYTES + STACK_KERNEL };
+    enum { SLOT = 0x10000000, MIDDLE = SLOT + 0x2000000, END = SLOT + 0x4000000 };
+    static const struct {
+        uint32_t vector, cs;
+        uint64_t error, cr2, sp;
+        bool overflow;
+    } cases[] = {{PF, 8, 2, END - ALL - 1, END - ALL - 64, true},
+                 {PF, 8, 2, SLOT, SLOT, true},
+                 {PF, 8, 2, SLOT - 1, END - 64, false},
+                 {PF, 8, 2, END - ALL, END - 64, false},
+                 {PF, 8, 3, END - ALL - 1, END - 64, false}, /* not allowed, but present */
+                 {PF, 0x43, 6, MIDDLE - BYTES - 1, MIDDLE - BYTES, true},
+                 {PF, 0x43, 6, MIDDLE, MIDDLE, false}, /* above its end */
+                 {PF, 0x43, 6, END - ALL - 1, MIDDLE, false},
+                 {DF, 8, 0, 0x5000, END - ALL, true},
+                 {DF, 8, 0, END - ALL - 8, END - 4096, false}, /* of another reason: CR2 is an old one */
+                 {DF, 8, 0, 0, SLOT + 1, true},
+                 {DF, 8, 0, 0, 0x10, false},
+                 {GP, 8, 0, END - ALL - 1, END - ALL, false}};
+    struct cpu cpu = {.stack = {(uint8_t *)END, (uint8_t *)MIDDLE, BYTES, SLOT}};
+    struct run failed = {.status = RUN_TRAP, .program = {.name = "deep"}, .cpu = &cpu};
+    (void)state;
+    for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const unsigned k = i / 2;
+        cpu.stack.from = i % 2 ? 0 : SLOT;
+        failed.trap = (struct trap){.vector = cases[k].vector,
+                                    .cs = cases[k].cs,
+                                    .error = cases[k].error,
+                                    .cr2 = cases[k].cr2,
+                                    .sp = cases[k].sp,
+                                    .ip = 0x7010};
+        forget(NULL);
+        emit_run_failure(&failed);
+        if ((strstr(of("message"), "stack overflow") != NULL) != (cases[k].overflow && i % 2 == 0))
+            fail_msg("case %u: %s", k, of("message"));
+        assert_int_equal(number("vector"), cases[k].vector);
+    }
+    cpu.stack.from = SLOT;
+    failed.trap.vector = DF;
+    forget(NULL);
+    emit_run_failure(&failed);
+    assert_string_equal(of("message"),
+                        "deep: stack overflow at 0x7010: the 256 KiB that stack= gives are used up "
+                        "(#DF double fault); this benchmark is abandoned, the others go on");
+}
+
 /* #UD: the bytes, and what they need; not across a page, nor of another exception, nor where there is no
  * memory. */
 static void invalid_opcode(void **state)
@@ -253,15 +303,100 @@ static void invalid_opcode(void **state)
     assert_null(of("bytes"));
     forget(NULL);
     failed.trap.ip = 0x5010;
-    failed.trap.vector = 13;
+    failed.trap.vector = 13; /* every exception has the bytes */
+    emit_run_failure(&failed);
+    assert_string_equal(of("bytes"), "0f 58 c1");
+    assert_null(of("needs"));
+    forget(NULL);
+    failed.trap.vector = 8; /* but a double fault saves any address */
     emit_run_failure(&failed);
     assert_null(of("bytes"));
+}
+
+/* The bit of a control register as it was at the fault. */
+static void forbidden(void **state)
+{
+    static uint8_t memory[0x1000];
+    struct cpu has_all;
+    struct run failed = {.status = RUN_TRAP,
+                         .trap = {.vector = 6, .ip = 0x5010, .cs = 8, .cr4 = 1 << 9},
+                         .program = {.name = "code", .variant = "x"},
+                         .cpu = &has_all};
+    (void)state;
+    memset(&has_all, 0xff, sizeof has_all);
+    has_all.index = 0;
+    fake_reset();
+    fake_memory(0x5000, memory, sizeof memory);
+    memcpy(memory + 0x10, "\xc5\xf8\x58\xc1", 4);
+    emit_run_failure(&failed);
+    assert_string_equal(of("control"), "CR4.OSXSAVE");
+    assert_null(of("needs"));
+    assert_non_null(strstr(of("message"), ": c5 f8 58 c1 needs AVX, but CR4.OSXSAVE is clear; this"));
+}
+
+/* Exceptions that save the address after their instruction, and the parts of a snippet. */
+static void saved_after(void **state)
+{
+    static uint8_t memory[0x1000];
+    static const struct cpu cpu;
+    static const struct {
+        const char *code; /* of a copy: two of them from 0x5040 on */
+        unsigned n, vector, flags, ip;
+        const char *place, *bytes; /* in the message */
+    } cases[] = {
+        {"\xcc", 1, 3, 0, 0x5041, "at 0x5040, byte 0 of copy 1: cc;", "cc"},
+        {"\xcc", 1, 3, 0, 0x5042, "at 0x5041, byte 0 of copy 2: cc;", "cc"},
+        {"\x90\xcd\x03", 3, 3, 0, 0x5043, "at 0x5041, byte 1 of copy 1: cd 03;", "cd 03"},
+        {"\x90\xce", 2, 4, 0, 0x5042, "at 0x5041, byte 1 of copy 1: ce", NULL},
+        {"\x90\xf1", 2, 1, 0, 0x5042, "at 0x5041, byte 1 of copy 1: f1;", "f1"},
+        {"\x90\xf1", 2, 1, 0x100, 0x5042, "at 0x5042, byte 0 of copy 2; this", NULL}, /* a single step */
+        {"\x90\xcd\x06", 3, 6, 0, 0x5043, "at 0x5041, byte 1 of copy 1: cd 06;", "cd 06"},
+        {"\xb8\x00\x00\xcd\x06\x0f\x0b", 7, 6, 0, 0x5045, "at 0x5045, byte 5 of copy 1: 0f 0b is UD2",
+         "0f 0b"},
+        {"\x62\xf1\x7c\x48\x58\xc1\xcd\x0d", 8, 13, 0, 0x5048, "at 0x5046, byte 6 of copy 1: cd 0d;",
+         "cd 0d"},
+        {"\x90", 1, 1, 0x100, 0x5042, "at 0x5042, after the last copy; this", NULL},
+        {"\x90", 1, 0, 0, 0x5012, "at 0x5012, byte 2 of init: ", NULL},
+        {"\x90", 1, 0, 0, 0x5020, "at 0x5020, byte 0 of late init: ", NULL},
+        {"\x90", 1, 0, 0, 0x5203, "at 0x5203, byte 1 of one-time init: ", NULL},
+        {"\x90", 1, 0, 0, 0x5004, "at 0x5004, before the first copy: ", NULL},
+        {"\x90", 1, 14, 0, 0x5100, "at 0x5100, outside the code: 90;", "90"},
+    };
+    struct run failed = {.status = RUN_TRAP, .program = {.name = "code", .variant = "x"}, .cpu = &cpu};
+    (void)state;
+    failed.bench.payload = (payload_fn *)0x5000;
+    failed.bench.once = (payload_fn *)0x5200;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fake_reset();
+        fake_memory(0x5000, memory, sizeof memory);
+        memset(memory, 0x90, sizeof memory);
+        memcpy(memory + 0x40, cases[i].code, cases[i].n);
+        memcpy(memory + 0x40 + cases[i].n, cases[i].code, cases[i].n);
+        failed.bench.copies = (struct bench_copies){.head = 0x40,
+                                                    .tail = 8,
+                                                    .bytes = cases[i].n,
+                                                    .longer = 2,
+                                                    .init = {0x10, 4},
+                                                    .late = {0x20, 4},
+                                                    .once = {2, 8}};
+        failed.trap.vector = cases[i].vector;
+        failed.trap.ip = cases[i].ip;
+        failed.trap.flags = cases[i].flags;
+        failed.trap.cs = 8;
+        forget(NULL);
+        emit_run_failure(&failed);
+        if (!strstr(of("message"), cases[i].place)) fail_msg("case %u: %s", i, of("message"));
+        if (cases[i].bytes) assert_string_equal(of("bytes"), cases[i].bytes);
+        const char *part = i == 10 ? "init" : i == 11 ? "late_init" : i == 12 ? "one_time_init" : NULL;
+        assert_true(part ? strcmp(of("part"), part) == 0 : !of("part"));
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped),        SHOWN(reason),
                                        SHOWN(line_shown),   SHOWN(panic),          SHOWN(failed_runs),
-                                       SHOWN(in_copies),    SHOWN(invalid_opcode), SHOWN(module)};
+                                       SHOWN(in_copies),    SHOWN(invalid_opcode), SHOWN(forbidden),
+                                       SHOWN(saved_after),  SHOWN(module),         SHOWN(stack_overflow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,7 @@ static void each_fault(void **state)
         {PROCESSOR_FAULTED, "faulted", "it trapped on the way, by #UD"},
         {PROCESSOR_STUCK, "stuck", "never ready"},
         {PROCESSOR_NO_MEMORY, "no memory", "no memory is left"},
+        {PROCESSOR_NO_PAGE, "no page", "no memory below 640 KiB"},
     };
     static const uint32_t ids[] = {0, 1};
     run_with(ids, 2);
@@ -90,7 +91,7 @@ static void each_fault(void **state)
         assert_int_equal(json_object_get(one, "vector") != NULL, cases[i].state == PROCESSOR_FAULTED);
         assert_non_null(strstr(string(1 + i, "message"), cases[i].note));
     }
-    assert_non_null(strstr(text, "7 did not start"));
+    assert_non_null(strstr(text, "8 did not start"));
 }
 
 static void many(void **state)

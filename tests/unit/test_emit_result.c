@@ -2,6 +2,7 @@
 #include "measure/preset.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/errata_named.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,41 @@ static void little_is_known(void **state)
     assert_string_equal(flags(0), "");
 }
 
+/* Errata that need Hyper-Threading are named where a core has two threads, by the firmware's list. */
+static void errata_with_threads(void **state)
+{
+    static const struct {
+        unsigned n;
+        uint32_t id[2];
+        enum processor_state second;
+        uint8_t shift;
+        const char *flag;
+        size_t errata;
+    } cases[] = {{2, {0, 1}, PROCESSOR_LISTED, 1, " erratum", 2},
+                 {2, {0, 2}, PROCESSOR_LISTED, 1, " undercount", 1},
+                 {2, {0, 1}, PROCESSOR_DISABLED, 1, " undercount", 1},
+                 {2, {4, 5}, PROCESSOR_UP, 1, " erratum", 2},
+                 {2, {0, 1}, PROCESSOR_LISTED, 0, " undercount", 1},
+                 {0, {0}, PROCESSOR_LISTED, 1, " erratum", 2},
+                 {1, {0}, PROCESSOR_LISTED, 1, " undercount", 1}};
+    static struct cpu cpu;
+    static struct machine m = {.cpu = {&cpu}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct run r = run_of_two();
+        m.found = (struct processors_found){
+            .n = cases[i].n,
+            .p = {{.apic_id = cases[i].id[0]}, {.apic_id = cases[i].id[1], .state = cases[i].second}}};
+        cpu.ids.shift[LEVEL_CORE] = cases[i].shift;
+        r.count[1].errata = erratum_named("HSD25") | erratum_named("HSD29");
+        emit_result(&r, 1, &plain, &normal, &m);
+        assert_string_equal(flags(i), cases[i].flag);
+        assert_int_equal(json_array_size(field(i, "errata")), cases[i].errata);
+    }
+    assert_non_null(strstr(text, "! may be wrong: errata HSD25, HSD29\n"));
+    assert_non_null(strstr(text, "! may be too low: erratum HSD25\n"));
+}
+
 static void doubts(void **state)
 {
     (void)state;
@@ -129,10 +165,13 @@ static void doubts(void **state)
     disturbed.smi = 1;
     disturbed.slow = 2;
     disturbed.stray = 3;
-    r.count[1].overhead_lowered = r.count[1].wrapped = r.count[1].upper_bits = r.count[1].overcounts = true;
+    r.count[1].overhead_lowered = r.count[1].wrapped = r.count[1].upper_bits = true;
+    r.count[1].errata = erratum_named("990");
     emit_result(&r, 1, &disturbed, &normal, &m);
     assert_string_equal(flags(0),
                         " virtualized smi slow stray overhead-lowered wrapped upper-bits overcount");
+    assert_string_equal(json_string_value(json_array_get(field(0, "errata"), 0)), "990");
+    assert_non_null(strstr(text, "! may be too high: erratum 990\n"));
     assert_int_equal(json_integer_value(field(0, "smi")), 1);
     assert_int_equal(json_integer_value(field(0, "slow")), 2);
     assert_int_equal(json_integer_value(field(0, "stray")), 3);
@@ -381,9 +420,9 @@ static void ratios_and_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(presets),         SHOWN(time_and_count),   SHOWN(little_is_known),    SHOWN(doubts),
-        SHOWN(series),          SHOWN(repetitions),      SHOWN(ratios_and_the_end), SHOWN(identity),
-        SHOWN(again_and_again), SHOWN(smis_by_an_event), SHOWN(certificates),       SHOWN(user_and_kernel),
-        SHOWN(two_runs)};
+        SHOWN(presets),         SHOWN(time_and_count),     SHOWN(little_is_known),    SHOWN(doubts),
+        SHOWN(series),          SHOWN(repetitions),        SHOWN(ratios_and_the_end), SHOWN(identity),
+        SHOWN(again_and_again), SHOWN(smis_by_an_event),   SHOWN(certificates),       SHOWN(user_and_kernel),
+        SHOWN(two_runs),        SHOWN(errata_with_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

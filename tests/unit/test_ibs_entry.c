@@ -120,6 +120,29 @@ static void test_family_10h(void **state)
         assert_true(more[0][i] == 0x77 && more[1][i] == 0x77);
 }
 
+/* The node's register is that of its cores: the first processor that stops does not take it from the others.
+ */
+static void test_shared(void **state)
+{
+    struct ibs_entry second;
+    (void)state;
+    plug(0x10, 0x0f);
+    assert_null(ibs_entry_find(&cpu, &entry));
+    assert_null(ibs_entry_find(&cpu, &second));
+    assert_int_equal(second.n, 1);
+    assert_int_equal(writes, 2);
+    ibs_entry_release(&entry);
+    assert_int_equal(node(0), 0x101);
+    assert_int_equal(node(1), 0x101);
+    assert_null(ibs_entry_find(&cpu, &entry)); /* and begins again */
+    ibs_entry_release(&second);
+    assert_int_equal(node(0), 0x101);
+    ibs_entry_release(&entry);
+    assert_int_equal(node(0), 0x77777777);
+    assert_int_equal(node(1), 0x77777777);
+    assert_int_equal(writes, 4);
+}
+
 static void test_refusals(void **state)
 {
     static const char nobody[] = "gave IBS no interrupt (MSR C001103Ah, PCI F3x1CC); use sample=pmi";
@@ -158,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_assigned),
         cmocka_unit_test(test_family_10h),
+        cmocka_unit_test(test_shared),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,34 @@ static void writes(const struct fake_write *want, size_t n)
 #define WRITES(...) \
     writes((const struct fake_write[]){__VA_ARGS__}, N(((const struct fake_write[]){__VA_ARGS__})))
 
+/* Two threads of a Nehalem core, which share the filter and nothing else: one stops, the other records on. */
+static void shared_filter(void **state)
+{
+    struct lbr_filter filter = {.users = 0};
+    struct lbr other;
+    (void)state;
+    stack(0x1a, 3, 0x1, FROM, TO, 16);
+    found();
+    assert_true(lbr.of_core);
+    fake_pmu_msr(SELECT, 0x1f);
+    lbr.shared = &filter;
+    other = lbr;
+    assert_true(lbr_arm(&lbr, LBR_COND | LBR_RING3, why, sizeof why));
+    assert_true(lbr_arm(&other, LBR_COND | LBR_RING3, why, sizeof why));
+    const uint64_t both = fake_pmu_value(SELECT);
+    assert_int_equal(both, 0x1f9);
+    lbr_release(&lbr);
+    assert_int_equal(fake_pmu_value(SELECT), both);
+    assert_true(lbr_arm(&lbr, LBR_COND | LBR_RING3, why, sizeof why)); /* its next pass */
+    lbr_release(&other);
+    assert_int_equal(fake_pmu_value(SELECT), both);
+    lbr_release(&lbr);
+    assert_int_equal(fake_pmu_value(SELECT), 0x1f);
+    stack(0x5e, 4, 0x3005, FROM, TO, 32);
+    found();
+    assert_false(lbr.of_core); /* each thread has its own */
+}
+
 static void arm(unsigned branches)
 {
     fake_pmu_clear_log();
@@ -345,9 +373,10 @@ static void amds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(armed), cmocka_unit_test(armed_by_others),
-        cmocka_unit_test(order), cmocka_unit_test(formats),
-        cmocka_unit_test(amds),  cmocka_unit_test(transactions),
+        cmocka_unit_test(armed),         cmocka_unit_test(armed_by_others),
+        cmocka_unit_test(order),         cmocka_unit_test(formats),
+        cmocka_unit_test(amds),          cmocka_unit_test(transactions),
+        cmocka_unit_test(shared_filter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

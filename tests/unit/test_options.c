@@ -357,7 +357,7 @@ static struct program found_program(unsigned i)
 }
 static const char *found_missing(void) { return reported ? NULL : "a module"; }
 static const struct bench_found finder = {found_n, found_program, found_missing};
-static const struct bench found = {.program = {.name = "found"},
+static const struct bench found = {.program = {.name = "found", .users = true},
                                    .op = "op",
                                    BENCH_PARAM_LIST({"size", "bytes", "", 1, 4096, STEP_DOUBLES, 64, true},
                                                     {"loop", "", "", 0, 9, 1, 0, true}),
@@ -402,6 +402,71 @@ static void test_found(void **state)
     with = before;
 }
 
+static void test_stack(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("bench=alpha"), 0);
+    assert_int_equal(opt.stack, 0);
+    assert_int_equal(parse("stack=16384"), 0);
+    assert_int_equal(opt.stack, 16384);
+    assert_int_equal(parse("stack=1M"), 0);
+    assert_int_equal(opt.stack, 1 << 20);
+    expect_fault("stack=16383", "not a size of a stack|16383|1|16384 to 268435456 bytes; K or M may follow");
+    expect_fault("stack=257M", "not a size of a stack|257M|1|");
+    expect_fault("stack=-1", "not a size of a stack|-1|1|");
+    expect_fault("stack=much", "not a size of a stack|much|1|");
+    expect_fault("stack=1M stack=1M", "given twice|stack=1M|2|stack= once");
+}
+
+/* Without bench= the benchmarks of the user's modules are run, experiments and snippets among them, in place
+ * of the main job. */
+static void run_nothing(struct lab *lab) { (void)lab; }
+static void nothing(void *arg) { (void)arg; }
+static void test_modules(void **state)
+{
+    static const struct bench mine = {.program = {.name = "mine", .payload = nothing, .users = true},
+                                      .op = "call"},
+                              asks = {.program = {.name = "asks", .users = true},
+                                      .op = "call",
+                                      .experiment = run_nothing},
+                              unseen = {.program = {.name = "unseen", .payload = nothing, .users = true},
+                                        .op = "call",
+                                        .hidden = true};
+    static const struct bench *const benches[] = {&alpha, &found, &unseen, &mine, &asks};
+    const struct options_context before = with;
+    (void)state;
+    with.bench = benches;
+    with.n_bench = 5;
+    there = 0;
+    assert_int_equal(parse("reps=3"), 0); /* no modules */
+    assert_int_equal(plan.n, 1);
+    assert_false(opt.modules_default);
+    with.modules = true;
+    assert_int_equal(parse("reps=3"), 0);
+    assert_int_equal(plan.n, 2); /* no snippets are there */
+    assert_string_equal(plan.line[0].bench->program.name, "mine");
+    assert_string_equal(plan.line[1].bench->program.name, "asks");
+    assert_true(opt.modules_default);
+    there = 3;
+    assert_int_equal(parse(""), 0);
+    assert_int_equal(plan_items(&plan), 3 + 2);
+    expect_fault("sample=timer", "snippets are counted, not sampled|sample=timer|1|");
+    there = 0;
+    expect_fault("sample=timer", "an experiment measures by itself|sample=timer|1|");
+    with.n_bench = 4;
+    assert_int_equal(parse("sample=timer"), 0);
+    assert_int_equal(parse("bench=alpha"), 0);
+    assert_false(opt.modules_default);
+    assert_string_equal(plan.line[0].bench->program.name, "alpha");
+    assert_int_equal(parse("exit=monitor"), 0); /* at the prompt one says what to measure */
+    assert_int_equal(plan.n, 0);
+    with.n_bench = 2; /* all modules were refused */
+    assert_int_equal(parse(""), 0);
+    assert_int_equal(plan.n, 0);
+    assert_true(opt.modules_default);
+    with = before;
+}
+
 static void test_many_faults(void **state)
 {
     (void)state;
@@ -428,7 +493,8 @@ int main(void)
         cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),       cmocka_unit_test(test_memory),
         cmocka_unit_test(test_every_event), cmocka_unit_test(test_ratio),      cmocka_unit_test(test_faults),
         cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),     cmocka_unit_test(test_found),
-        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),
+        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),       cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,14 +42,21 @@ builds() {
 echo 'static long last; void payload(long n) { last = n; } void other(long n) { last = 2 * n; } long data;' >good.c
 builds 'C' 'good.mod: ' good.c
 builds '32 bits' '32 bits, bench=small' good.c --bits 32 -o small.mod
-builds 'two functions' 'bench=payload and others' good.c --entry payload --entry other --arg 5 -o two.mod
+builds 'two functions' 'bench=payload,other' good.c --entry payload --entry other --arg 5 -o two.mod
 printf '.globl payload\npayload: nop\nret\n' >plain.s
 builds 'assembly that says no types' 'bench=plain' plain.s
 gcc -c -fPIE -O1 good.c -o object.o
 builds 'an object file' 'bench=object' object.o
 ar qc lib.a object.o
 printf 'void payload(long); void mine(long n) { payload(n); }\n' >uses.c
-builds 'an archive' 'bench=uses' uses.c lib.a --entry mine
+builds 'an archive' 'bench=mine' uses.c lib.a --entry mine
+# One rule for the names of benchmarks: --entry's, else the module's.
+builds 'one function by its name' 'x.mod: ' good.c --entry other -o x.mod
+builds 'one function, called by its name' 'bits, bench=other' good.c --entry other -o x.mod
+builds 'two functions by their names' 'bits, bench=other,payload' good.c --entry other --entry payload -o x.mod
+builds 'a function by another name' 'bits, bench=first,second' good.c --entry first=other --arg 1 --entry second=other --arg 2 -o x.mod
+builds 'an argument alone' 'bits, bench=x' good.c --arg 7 -o x.mod
+verdict 'names of benchmarks in the module' "$("$anechoic" payload build good.c --entry twice=other -o x.mod >/dev/null; strings x.mod | grep -qx twice || echo "twice is not there")"
 builds 'an option for gcc' 'bench=good' good.c -x -O0 -x -DX=1
 [ -s good.mod.debug ] && readelf -S good.mod.debug | grep -q debug_line && why='' || why='it has none'
 verdict 'debug information beside the module' "$why"
@@ -70,12 +77,12 @@ EXPERIMENT(first) = {.program = {.name = "first", .desc = ""}, .experiment = run
 EOF
 for bits in 32 64; do
     builds "benchmarks for $bits bits" 'mine.mod: ' own.c -o mine.mod --bits $bits
-    builds "benchmarks for $bits bits, sorted" 'bits, bench=first and others' own.c -o mine.mod --bits $bits
+    builds "benchmarks for $bits bits, sorted" 'bits, bench=first,second' own.c -o mine.mod --bits $bits
     kind=$(od -An -tu4 -j20 -N4 mine.mod | tr -d ' ')
     verdict "kind for $bits bits" "$([ "$kind" = 3 ] || echo "$kind")"
 done
 gcc -c -fPIE -O1 -DANECHOIC_PAYLOAD -I"$root" -I"$root/include" own.c -o own.o
-builds 'benchmarks of an object file' 'bench=first and others' own.o
+builds 'benchmarks of an object file' 'bench=first,second' own.o
 refused 'a benchmark and an entry' 2 'it has BENCHMARK()s, with parameters of their own' build own.c --entry nothing
 refused 'a benchmark and an argument' 2 'it has BENCHMARK()s' build own.c --arg 3
 sed 's/anechoic.experiment.h/old.h/' own.c >old.c
@@ -100,13 +107,59 @@ echo 'void payload(long n) { n = ; }' >wrong.c
 refused 'what does not compile' 2 'wrong.c:1' build wrong.c
 echo 'void run(long n) { (void)n; }' >run.c
 refused 'no function of the name' 2 'payload' build run.c
-refused 'data for a function' 2 'data is no function, but data' build good.c --entry data
+# ---- the signature ----
+# wrong_signature BITS SIGNATURE SHOWN...
+wrong_signature() {
+    printf '#include <stdint.h>\ntypedef struct { long a, b; } pair;\nstruct s { int a; };\n%s { %s }\n' "$2" "${4-}" >sig.c
+    refused "$2 for $1 bits" 2 "payload has the wrong signature: $3. A function that is measured is void payload(long n)" build sig.c --bits "$1"
+}
+wrong_signature 64 'void payload(double x)' 'void payload(double x)' '(void)x;'
+wrong_signature 64 'void payload(long a, long b)' 'void payload(long int a, long int b)' '(void)a, (void)b;'
+wrong_signature 64 'int payload(int argc, char **argv)' 'int payload(int argc, char **argv)' 'return argc + !argv;'
+wrong_signature 64 'void payload(int n)' 'void payload(int n)' '(void)n;'
+wrong_signature 64 'void payload(uint32_t n)' 'void payload(uint32_t n)' '(void)n;'
+wrong_signature 64 'void payload(const float f)' 'void payload(const float f)' '(void)f;'
+wrong_signature 64 'void payload(struct s s)' 'void payload(struct s s)' '(void)s;'
+wrong_signature 64 'void payload(long n, ...)' 'void payload(long int n, ...)' '(void)n;'
+wrong_signature 64 'double payload(long n)' 'double payload(long int n)' 'return n;'
+wrong_signature 64 'pair payload(void)' 'pair payload(void)' 'return (pair){1, 2};'
+wrong_signature 32 'void payload(long long n)' 'void payload(long long int n)' '(void)n;'
+wrong_signature 32 'float payload(long n)' 'float payload(long int n)' 'return n;'
+# right_signature BITS SIGNATURE
+right_signature() {
+    printf '#include <stdint.h>\ntypedef intptr_t number;\n%s { %s }\n' "$2" "${3-}" >sig.c
+    builds "$2 for $1 bits" "bits, bench=sig" sig.c --bits "$1"
+}
+right_signature 64 'void payload(long n)' '(void)n;'
+right_signature 64 'void payload(void)'
+right_signature 64 'void payload()'
+right_signature 64 'void payload(void *to)' '(void)to;'
+right_signature 64 'int payload(number n)' 'return (int)n;'
+right_signature 64 'void payload(const volatile uint64_t n)' '(void)n;'
+right_signature 32 'void payload(int n)' '(void)n;'
+right_signature 32 'long long payload(uint32_t n)' 'return n;'
+unchecked='payload: its signature was not checked, since its file has no debug information (gcc -g): it is called as void payload(long n)'
+printf 'void payload(double x) { (void)x; }\n' >bare.c
+gcc -c -fPIE -O1 bare.c -o bare.o
+builds 'an object file without debug information' "$unchecked" bare.o
+gcc -c -g -gdwarf-4 -fPIE -O1 bare.c -o bare.o
+refused 'an object file with debug information' 2 'payload has the wrong signature: void payload(double x)' build bare.o
+gcc -c -g -fPIE -O1 good.c -o checked.o
+said=$("$anechoic" payload build plain.s 2>&1 && "$anechoic" payload build checked.o 2>&1)
+verdict 'says nothing of what is checked, nor of assembly' "$(! grep 'not checked' <<<"$said")"
+echo 'void far(long n, long m) { (void)n, (void)m; }' >two.h
+refused 'the wrong one of two functions' 2 'far has the wrong signature: void far(long int n, long int m)' \
+    build good.c -x -include -x two.h --entry other --entry far
+
+refused 'data for a function' 2 'data is data, not a function' build good.c --entry data
 refused 'a name that bench= does not take' 2 'cannot be the name of a benchmark' build good.c -o 1st.mod
 refused 'a name that is too long' 2 'a name that is too long' build good.c -o "$(printf 'a%.0s' {1..64}).mod"
 refused 'an --arg that is no number' 2 '--arg x is no number' build good.c --arg x
 refused 'an --arg of more than 32 bits' 2 'more than 32 bits' build good.c --bits 32 --arg 0x100000000
 refused '--bits 16' 2 '--bits 16: 32 and 64 are valid' build good.c --bits 16
 refused '--heap 0' 2 '--heap 0 is no number from 1' build good.c --heap 0
+refused 'an entry without a function' 2 '--entry x=: it needs NAME=FUNCTION' build good.c --entry x=
+refused 'an entry without a name' 2 '--entry =other: it needs NAME=FUNCTION' build good.c --entry =other
 refused 'a function twice' 2 '--entry other is given twice' build good.c --entry other --entry other
 printf 'long made; __attribute__((constructor)) void first(void) { made = 1; }\nvoid payload(long n) { made = n; }\n' >first.c
 refused 'a constructor' 2 'it has constructors or destructors, which nothing calls' build first.c

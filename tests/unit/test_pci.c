@@ -2,6 +2,7 @@
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/unit.h"
+#include <pthread.h>
 #include <string.h>
 
 #define CLASS(c) [10] = (c)&0xff, [11] = (c) >> 8
@@ -149,10 +150,37 @@ static void test_access(void **state)
     assert_int_equal(pci_read32(&(struct pci_function){1, 3, 0}, 0), UINT32_MAX);
 }
 
+/* Two processors, which share the ports. The reader is the one that may get the other's register. */
+#define READS 200000
+static volatile bool reading;
+
+static void *another(void *arg)
+{
+    (void)arg;
+    while (reading) pci_read32(&card.at, 0);
+    return NULL;
+}
+
+static void test_at_once(void **state)
+{
+    static struct fake_function *const both[] = {&bridge, &card};
+    unsigned wrong = 0;
+    pthread_t other;
+    (void)state;
+    fake_reset();
+    fake_pci(both, 2);
+    reading = true;
+    assert_int_equal(pthread_create(&other, NULL, another, NULL), 0);
+    for (unsigned i = 0; i < READS; i++) wrong += (pci_read32(&bridge.at, 0) & 0xffff) != 0x1022;
+    reading = false;
+    pthread_join(other, NULL);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_silent_machine), cmocka_unit_test(test_sane),
-                                       cmocka_unit_test(test_bios32), cmocka_unit_test(test_find),
-                                       cmocka_unit_test(test_access)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once), cmocka_unit_test(test_silent_machine),
+                                       cmocka_unit_test(test_sane),    cmocka_unit_test(test_bios32),
+                                       cmocka_unit_test(test_find),    cmocka_unit_test(test_access)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void dropped(void **state)
     assert_non_null(strstr(why, "1D9h"));
 }
 
-/* Which counters stop late, by nanoBench. */
+/* Which counters stop late: by nanoBench, and all that has Golden Cove's core or one made of it. */
 static void late(void **state)
 {
     static const struct {
@@ -131,7 +131,12 @@ static void late(void **state)
         uint32_t eax, late;
     } rows[] = {{23, 0x07280202, 0},        {42, 0x07300403, 0},        {0x3a, 0x07300403, 1 << 1},
                 {0x3c, 0x07300403, 1 << 1}, {0x5e, 0x07300404, 1 << 1}, {0x7e, 0x08300805, 0},
-                {0x97, 0x08300805, 1 << 0}, {0x9a, 0x08300805, 0}};
+                {0x97, 0x08300805, 1 << 0}, {0x9a, 0x08300805, 1 << 0}, {0xb7, 0x08300805, 1 << 0},
+                {0xba, 0x08300805, 1 << 0}, {0xbf, 0x08300805, 1 << 0}, {0x8f, 0x08300805, 1 << 0},
+                {0xcf, 0x08300805, 1 << 0}, {0xad, 0x08300805, 1 << 0}, {0xae, 0x08300805, 1 << 0},
+                {0xaa, 0x08300805, 1 << 0}, {0xac, 0x08300805, 1 << 0}, {0xb5, 0x08300805, 1 << 0},
+                {0x6a, 0x08300805, 0},      {0x8c, 0x08300805, 0},      {0xbe, 0x08300805, 0},
+                {0x5c, 0x07300404, 1 << 1}};
     (void)state;
     for (unsigned i = 0; i < N(rows); i++) {
         struct part p = (rows[i].eax & 0xff) == 5 ? ice_lake : (rows[i].eax & 0xff) == 2 ? penryn : sandy;

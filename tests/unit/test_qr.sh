@@ -70,15 +70,21 @@ done
 case_of "rotated and blurred" 0 'out: 200 records from' turned/*.pgm
 same "that loses nothing" one.jsonl
 
-# Straight and large, of which zbar overlooks some: they are tried at half the size.
+# Straight and large: zbar overlooks some of them by itself. All are read, without ffmpeg.
 session 700 7 >many.jsonl
 codes 640 480 many.jsonl many >/dev/null
-mkdir large
-for n in 021 029; do pnmscale 2 many/$n.pbm 2>/dev/null | pnmsmooth -width=5 -height=5 2>/dev/null >large/$n.pgm; done
-if zbarimg -q --raw --nodbus large/*.pgm >/dev/null 2>&1; then
-    echo "skipped qr what zbar overlooks: this zbar overlooks neither"
+mkdir large only-zbar
+ln -s "$(command -v zbarimg)" only-zbar/zbarimg
+for f in many/*.pbm; do
+    [ "$(find large -type f | wc -l)" -lt 3 ] || break
+    pnmscale 3 "$f" 2>/dev/null | pnmsmooth -width=5 -height=5 2>/dev/null >large.pgm
+    zbarimg -q --raw --nodbus -Sdisable -Sqrcode.enable large.pgm >/dev/null 2>&1 || mv large.pgm "large/$(basename "$f" .pbm).pgm"
+done
+if [ -z "$(ls large)" ]; then
+    echo "skipped qr what zbar overlooks: this zbar overlooks none"
 else
-    case_of "what zbar overlooks" 1 'codes 1 to 20, 22 to 28, 30 of 30 are missing' large/*.pgm
+    path=$dir/only-zbar case_of "what zbar overlooks" 1 ' of 30 are missing' large/*.pgm
+    is "each of them is read" "$(grep -c 'no QR code is found' printed)" = 0
 fi
 
 # ---- what is not good ----

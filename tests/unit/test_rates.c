@@ -7,6 +7,7 @@
 #include "tests/unit/fake_trap.h"
 #include "tests/unit/sim_rdpmc.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@ static struct machine machine;
 static struct cpu cpu;
 static struct rates rates;
 static unsigned calls, cpl, user_calls;
+static bool astray; /* calls at CPL 3 do not come back by their bracket */
 
 void trap_guard_after(struct trap_guard *g) { (void)g; }
 void core_clock_read(struct core_clock *now) { (void)now; }
@@ -37,7 +39,7 @@ void user_call(void *top, user_fn *fn, void *a, void *b, void *c)
     assert_non_null(top);
     user_calls++;
     cpl = 3;
-    fn(a, b, c);
+    if (!astray) fn(a, b, c);
     cpl = 0;
 }
 
@@ -72,6 +74,15 @@ PAYLOAD static void disturbed(void *arg)
 {
     known(arg);
     if (calls % 10 == 0) strays++;
+}
+
+/* The counter goes back. */
+static void backward(void *arg)
+{
+    const unsigned counter = group[0].counter[0];
+    known(arg);
+    assert_true(wrmsr_safe(pmu.counter_msr[counter],
+                           (pmu.ops->read(&pmu, counter) - 5 * ROUND) & ((1ull << pmu.width) - 1)));
 }
 
 static unsigned befores;
@@ -109,7 +120,7 @@ static void plug(const char *model)
     sim_rdpmc_catch();
     opt = (struct options){.serialize = SERIALIZE_CPUID};
     machine = (struct machine){.cpus = 1, .cpu = {&cpu}, .clock = {.tsc_hz = 2000000000}};
-    cpu = (struct cpu){.machine = &machine, .id = id, .pmu = &pmu, .strays = &strays};
+    cpu = (struct cpu){.machine = &machine, USER_STACK, .id = id, .pmu = &pmu, .strays = &strays};
     strays = calls = befores = user_calls = 0;
 }
 
@@ -132,6 +143,9 @@ static bool begin(const struct bench *bench)
 
 static const struct bench known_bench = {.program = {.name = "known", .payload = known, .variant = ""}},
                           disturbed_bench = {.program = {.name = "d", .payload = disturbed, .variant = ""}},
+                          backward_bench = {.program = {.name = "backward",
+                                                        .payload = backward,
+                                                        .variant = ""}},
                           before_bench = {
                               .program = {.name = "b", .payload = known, .before = before, .variant = ""}};
 
@@ -181,6 +195,33 @@ static void known_rates(void **state)
             assert_int_equal(user_calls != 0, ring != 0);
             rates_end(&rates);
         }
+}
+
+/* What the payload has changed is no rate; nor is a call that did not come back by its bracket. */
+static void no_counts(void **state)
+{
+    static const char *const models[] = {"p5", "p3", "willamette", "skylake", "k8"};
+    static const char *const word[] = {"instructions", NULL};
+    struct rates_interval i;
+    (void)state;
+    for (unsigned c = 0; c < N(models); c++) {
+        plug(models[c]);
+        ask(word);
+        assert_true(begin(&backward_bench));
+        assert_false(rates_interval(&rates, TICKS, &i));
+        assert_int_equal(rates.run.status, RUN_IMPOSSIBLE);
+        assert_non_null(strstr(rates.run.bench.error, "instructions counted -"));
+        rates_end(&rates);
+        if (!pmu.user_rdpmc) continue;
+        opt.ring = 3;
+        assert_true(begin(&known_bench));
+        interval(TICKS);
+        astray = true;
+        assert_false(rates_interval(&rates, TICKS, &i));
+        astray = false;
+        assert_int_equal(rates.run.status, RUN_IMPOSSIBLE);
+        rates_end(&rates);
+    }
 }
 
 /* The counter goes round while it is counted: before, and 500 instructions after. */
@@ -357,9 +398,10 @@ static void long_calls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_rates),   cmocka_unit_test(wrap_around), cmocka_unit_test(stopped),
-        cmocka_unit_test(one_at_a_time), cmocka_unit_test(interrupts),  cmocka_unit_test(idle),
-        cmocka_unit_test(cancelled),     cmocka_unit_test(refused),     cmocka_unit_test(long_calls)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(known_rates),   cmocka_unit_test(no_counts),
+                                       cmocka_unit_test(wrap_around),   cmocka_unit_test(stopped),
+                                       cmocka_unit_test(one_at_a_time), cmocka_unit_test(interrupts),
+                                       cmocka_unit_test(idle),          cmocka_unit_test(cancelled),
+                                       cmocka_unit_test(refused),       cmocka_unit_test(long_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

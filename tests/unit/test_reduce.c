@@ -1,5 +1,6 @@
 /* Flags, culling and the noise figures; the statistics themselves are test_stats.c's. */
 #include "measure/reduce.h"
+#include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
@@ -220,7 +221,7 @@ static void test_baseline(void **state)
     run.count[0].base = more;
     run.base_flags = base_flags;
     assert_true(reduce_one(&opt, &machine, &arena, &res));
-    assert_true(res.stats.min == -11 && !run.count[0].overhead_lowered);
+    assert_true(res.stats.min == -11 && res.below_zero && !run.count[0].overhead_lowered);
     static const uint64_t same[] = {2800, 2800, 2800, 2800, 2800};
     given(same, 5);
     run.count[0].base = more;
@@ -229,6 +230,65 @@ static void test_baseline(void **state)
     assert_float_equal(res.stats.ci, 3.6, 1e-12);
     assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_true(res.stats.ci == 0 && res.stats.min == 100 && res.stats.mean == 100);
+}
+
+/* A payload contains its baseline: it may count less by noise alone. Instructions are
+ * exact. */
+static void test_below_baseline(void **state)
+{
+    static const struct {
+        uint64_t value, base;
+        double ops;
+        const char *event; /* NULL: the time stamp */
+        bool error;
+    } cases[] = {
+        {1000, 1000, 10, "data_read", false},
+        {936, 1000, 10, "data_read", false},
+        {935, 1000, 10, "data_read", true},
+        {900, 1000, 100, "data_read", false},
+        {899, 1000, 100, "data_read", true},
+        {999, 1000, 100, "instructions", true},
+        {1000, 1000, 100, "instructions", false},
+        {999, 1000, 1, "instructions:u", true},
+        {999, 1000, 1, "instructions_executed", true},
+        {936, 1000, 1, "cycles", false},
+        {935, 1000, 1, "cycles", true},
+        {750, 1000, 10, NULL, false},
+        {749, 1000, 10, NULL, true},
+        {0, 64, 1, NULL, false},
+        {0, 65, 1, NULL, true},
+    };
+    static struct pmu pmu;
+    static const struct sim_host host;
+    static struct cpu_id p5;
+    static const struct cpu cpu = {.pmu = &pmu};
+    struct sim *sim = sim_new("p5", NULL, &host);
+    (void)state;
+    sim_hw_plug(sim, &p5);
+    assert_true(pmu_probe(&p5, &pmu));
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t v[] = {cases[i].value, cases[i].value, cases[i].value, 9000};
+        uint64_t base[] = {10, cases[i].base, cases[i].base,
+                           cases[i].base}; /* one outlier in each does not hide it */
+        const unsigned k = cases[i].event != NULL;
+        given(v, 4);
+        run.cpu = &cpu;
+        run.bench.ops = cases[i].ops;
+        run.count[k].raw = raw;
+        run.count[k].base = base;
+        run.count[k].event = cases[i].event ? cases[i].event : "tsc";
+        run.count[0].raw = raw;
+        const bool good = reduce(&run, k, &opt, &machine, &arena, &res);
+        if (good == cases[i].error) fail_msg("case %u", i);
+        assert_int_equal(run.status, good ? RUN_OK : RUN_IMPOSSIBLE);
+        assert_int_equal(res.below_zero, cases[i].value < cases[i].base);
+        if (!good) assert_non_null(strstr(run.bench.error, "less than the"));
+        assert_int_equal(arena.used, 0);
+        run.count[k].unmodelled = true; /* what is no count anyway */
+        run.status = RUN_OK;
+        assert_true(reduce(&run, k, &opt, &machine, &arena, &res));
+    }
+    sim_free(sim);
 }
 
 /* By the flags of the payload and of its baseline, and of a series as a whole. */
@@ -276,6 +336,7 @@ int main(void)
                                        cmocka_unit_test(test_noise),
                                        cmocka_unit_test(test_baseline),
                                        cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_below_baseline),
                                        cmocka_unit_test(test_disturbance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

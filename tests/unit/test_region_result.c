@@ -127,6 +127,17 @@ static void test_width(void **state)
     assert_true(res.total.least == 100 && res.total.most == 100);
     assert_true(regions_result(&regions, 0, 0, 95, &res));
     assert_true(res.total.most == (double)(1ull << 50)); /* the time stamp has 64 */
+    assert_true(regions.impossible[0] == 0 && regions.impossible[1] == 0);
+    put(0, 1, 1, mask >> 1, 0, 0, 0);
+    regions_gather(&regions);
+    assert_true(regions.impossible[1] == 0);
+    put(0, 1, 1, (mask >> 1) + 1, 0, 0, 0); /* half of the width: the end was less than the begin */
+    regions_gather(&regions);
+    assert_int_equal(regions.impossible[1], (mask >> 1) + 1);
+    assert_int_equal(regions.impossible[0], 0);
+    put(0, 1, 0, 1ull << 63, 0, 0, 0);
+    regions_gather(&regions);
+    assert_int_equal(regions.impossible[0], 1ull << 63);
 }
 
 static void test_varies(void **state)

@@ -23,11 +23,17 @@ static void check_readings(bool fast)
     assert_string_equal(out.read, fast ? "fast rdpmc" : "rdpmc");
 }
 
-/* As many as 32 bits can tell. */
+/* As many as 32 bits can tell from less than nothing; more. */
 PAYLOAD static void most(void *arg)
 {
     (void)arg;
-    trap_rdpmc_now += UINT32_MAX - 100;
+    trap_rdpmc_now += INT32_MAX - 100;
+}
+
+PAYLOAD static void more(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += INT32_MAX;
 }
 
 /* By brackets of their own and by the slots, with readings that go past 2^32 in between. */
@@ -40,8 +46,11 @@ static void test_fast(void **state)
         check(1000, n[i]);
         check_readings(true);
         run(most, n[i], false);
-        check(UINT32_MAX - 100, n[i]);
+        check(INT32_MAX - 100, n[i]);
         check_readings(true);
+        run(more, n[i], false);
+        check(INT32_MAX, n[i]);
+        check_readings(false);
     }
 }
 
@@ -108,8 +117,8 @@ static void test_full(void **state)
     run(few, 2, false);
     check(1000, 2);
     check_readings(false);
-    run(most, 18, false);
-    check(UINT32_MAX - 100, 18);
+    run(more, 18, false);
+    check(INT32_MAX, 18);
     check_readings(false);
     for (unsigned k = 0; k < 19; k++) assert_false(out.count[k].wrapped || out.count[k].upper_bits);
 }
@@ -162,6 +171,85 @@ static void test_unmodelled(void **state)
     }
 }
 
+/* What sets a counter back has counted less than nothing. So it has in its last repetition alone. */
+static unsigned backward_calls;
+PAYLOAD static void backward(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += ++backward_calls == 1 + opt.warmup + opt.reps || opt.reps == 1 ? -(uint64_t)5000 : 10;
+}
+
+static void test_negative(void **state)
+{
+    static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_LACKS}},
+                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX, {.eax = 1}},
+                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
+    (void)state;
+    for (unsigned reps = 1; reps <= 2; reps++)
+        for (unsigned fast = 0; fast < 2; fast++)
+            for (unsigned n = 1; n <= 3; n++) {
+                pmu.fast_rdpmc = fast;
+                backward_calls = fast ? 0 : 1; /* with fast readings the repetitions run twice */
+                opt.reps = reps;
+                if (fast && reps == 2) continue;
+                run_any(backward, n, false);
+                assert_int_equal(out.status, RUN_IMPOSSIBLE);
+                assert_non_null(strstr(out.bench.error, "counted -49"));
+            }
+    fake_reset(); /* but for what the model lacks, which is no count anyway */
+    fake_cpuid(lacks, 3);
+    modelled = true;
+    opt.reps = 1;
+    run(backward, 2, false);
+    assert_true(out.count[1].unmodelled && out.count[2].unmodelled);
+}
+
+/* Half of a counter's width, and what is above. */
+static uint64_t step_by;
+PAYLOAD static void by_step(void *arg)
+{
+    (void)arg;
+    trap_rdpmc_now += step_by;
+}
+
+static void test_half(void **state)
+{
+    (void)state;
+    pmu.fast_rdpmc = false; /* which reads nothing above bit 31 */
+    for (unsigned width = 32; width <= 48; width += 8) {
+        pmu.width = width;
+        step_by = (1ull << (width - 1)) - 1 - 1; /* and one reading */
+        run(by_step, 1, false);
+        assert_int_equal(out.count[1].raw[0], (1ull << (width - 1)) - 1);
+        step_by++;
+        run_any(by_step, 1, false);
+        assert_int_equal(out.status, RUN_IMPOSSIBLE);
+    }
+}
+
+/* A call that comes back without the bracket's end: in the overhead, in a warm-up, and in the last
+ * repetition. */
+static void test_astray(void **state)
+{
+    (void)state;
+    opt.ring = 3;
+    opt.serialize = SERIALIZE_LFENCE;
+    const unsigned last = EMPTY + opt.warmup + opt.reps;
+    const unsigned calls[] = {1, EMPTY, EMPTY + 1, last};
+    for (unsigned n = 0; n < 3; n++)
+        for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+            at_ring3 = 0;
+            astray = calls[i];
+            run_any(few, n, false);
+            assert_int_equal(at_ring3, astray);
+            assert_int_equal(out.status, RUN_IMPOSSIBLE);
+            assert_non_null(strstr(out.bench.error, "did not return to the bracket"));
+        }
+    at_ring3 = 0;
+    astray = last + 1; /* never */
+    run(few, 1, false);
+}
+
 /* The time stamp alone is not read by RDPMC. */
 static void test_no_counters(void **state)
 {
@@ -178,6 +266,8 @@ int main(void)
         cmocka_unit_test_setup(test_fast_ring3, given), cmocka_unit_test_setup(test_overhead, given),
         cmocka_unit_test_setup(test_too_long, given),   cmocka_unit_test_setup(test_full, given),
         cmocka_unit_test_setup(test_lfence, given),     cmocka_unit_test_setup(test_wrapped, given),
-        cmocka_unit_test_setup(test_unmodelled, given), cmocka_unit_test_setup(test_no_counters, given)};
+        cmocka_unit_test_setup(test_unmodelled, given), cmocka_unit_test_setup(test_no_counters, given),
+        cmocka_unit_test_setup(test_negative, given),   cmocka_unit_test_setup(test_half, given),
+        cmocka_unit_test_setup(test_astray, given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

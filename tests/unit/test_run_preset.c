@@ -7,6 +7,7 @@
 #include "measure/reading.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void run_any(const char *model, const char *word)
     static const struct machine machine;
     static uint32_t strays;
     if (!m.sim || model) plug(model, NULL);
-    const struct cpu cpu = {.machine = &machine, .pmu = &m.pmu, .strays = &strays};
+    const struct cpu cpu = {.machine = &machine, USER_STACK, .pmu = &m.pmu, .strays = &strays};
     struct arena arena = {memory, sizeof memory, 0};
     struct group group[EVENTS_MAX];
     opt.n_events = 1;

@@ -24,6 +24,26 @@ PAYLOAD static void parts(void *arg)
     not_a_leaf();
 }
 
+/* A region whose code sets the counter back, while the whole payload does not. */
+PAYLOAD static void backward(void *arg)
+{
+    struct region_table *table = *(struct region_table **)arg;
+    not_a_leaf();
+    trap_rdpmc_now += 1000;
+    region_begin(table, 0);
+    trap_rdpmc_now -= 500;
+    region_end(table, 0);
+    not_a_leaf();
+}
+
+static void test_backward(void **state)
+{
+    (void)state;
+    run_any(backward, 1, true);
+    assert_int_equal(out.status, RUN_IMPOSSIBLE);
+    assert_non_null(strstr(out.bench.error, "counted -4"));
+}
+
 /* Each repetition of each region is kept with all=1, and nothing else is other than without. */
 static void test_region_reps(void **state)
 {
@@ -75,7 +95,8 @@ static void test_region_reps_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_region_reps, given),
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_backward, given),
+                                       cmocka_unit_test_setup(test_region_reps, given),
                                        cmocka_unit_test_setup(test_region_reps_memory, given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

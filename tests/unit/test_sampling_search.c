@@ -4,6 +4,7 @@
 #include "measure/sampling_job.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
 }
 
 static struct machine machine;
-static const struct cpu cpu = {.machine = &machine};
+static const struct cpu cpu = {.machine = &machine, USER_STACK};
 static struct options opt;
 static struct sampling out;
 static const struct pmu_code event;
@@ -244,7 +245,7 @@ static void timers(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
-        const struct cpu with = {.machine = &machine,
+        const struct cpu with = {.machine = &machine, USER_STACK,
                                  .apic.mode = cases[i].apic ? APIC_XAPIC : APIC_DISABLED};
         given(SAMPLE_BY_TIMER, TIMER_AUTO);
         opt.timer = cases[i].wanted;
@@ -282,7 +283,7 @@ static void sets(void **state)
         ops.allocate = allocate;
         ops.program = program;
         m.pmu.ops = &ops;
-        const struct cpu with = {.machine = &machine, .pmu = &m.pmu};
+        const struct cpu with = {.machine = &machine, USER_STACK, .pmu = &m.pmu};
         given(SAMPLE_BY_PMI, TIMER_AUTO);
         j.cpu = &with;
         j.event = &counted;
@@ -318,7 +319,7 @@ static void counters(void **state)
         ops.program = program;
         m.pmu.ops = &ops;
         m.pmu.usable = cases[i].usable;
-        const struct cpu with = {.machine = &machine, .pmu = &m.pmu};
+        const struct cpu with = {.machine = &machine, USER_STACK, .pmu = &m.pmu};
         given(SAMPLE_BY_PMI, TIMER_AUTO);
         j.cpu = &with;
         j.event = &counted;

@@ -6,6 +6,7 @@
 #include "measure/steps.h"
 #include "tests/unit/sampling_machine.h"
 #include "tests/unit/unit.h"
+#include "tests/unit/user_stack.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@
 static struct options opt, with;
 static struct group group[EVENTS_MAX];
 static struct steps out;
-static unsigned length, jitter, brackets, trap_at, cancel_at;
+static unsigned length, jitter, brackets, trap_at, cancel_at,
+    back_at; /* from there on counters seem to run backward */
 static _Alignas(4096) uint8_t memory[1 << 20];
 
 void core_clock_read(struct core_clock *now) { (void)now; }
@@ -67,9 +69,10 @@ void user_call(void *top, user_fn *fn, void *code, void *arg, void *reading_)
     ((payload_fn *)code)(arg);
     sim_hw_run(TAIL, 3);
     for (unsigned k = n; k-- > 0;) {
-        r->end[k] += reading(k, r);
+        r->end[k] += reading(k, r) - (brackets >= back_at ? 1000 : 0);
         sim_hw_run(GAP, 3);
     }
+    r->tsc[1] = hw_rdtsc();
 }
 
 static bool cancelled(void) { return cancel_at && brackets >= cancel_at; }
@@ -98,6 +101,7 @@ static void run_any(void)
     static const struct machine machine;
     static uint32_t strays;
     const struct cpu cpu = {
+        USER_STACK,
         .machine = &machine, .pmu = &m.pmu, .strays = &strays, .cancelled = cancelled, .id = m.id};
     struct arena arena = {memory, sizeof memory, 0};
     char why[192];
@@ -118,6 +122,7 @@ static void on(const char *model, uint32_t from, uint32_t to, uint32_t by)
     opt = (struct options){.reps = 5, .warmup = 2, .ring = 3, .steps = {true, false, from, to, by}};
     length = N;
     twice = jitter = trap_at = cancel_at = 0;
+    back_at = UINT32_MAX;
 }
 
 static const char *const cpus[] = {"core2", "haswell", "skylake", "zen4"};
@@ -350,6 +355,22 @@ static void test_late(void **state)
     }
 }
 
+/* A counter that was set back has counted nothing. */
+static void test_backward(void **state)
+{
+    (void)state;
+    for (unsigned c = 0; c < CPUS; c++)
+        for (back_at = 1; back_at < 18; back_at += 4) { /* before the first is to stop */
+            const unsigned from = back_at;
+            on(cpus[c], 0, 30, 1);
+            back_at = from;
+            add("instructions");
+            run_any();
+            assert_int_equal(out.run.status, RUN_IMPOSSIBLE);
+            assert_non_null(strstr(out.run.bench.error, "counted -"));
+        }
+}
+
 /* However it ends, IA32_DEBUGCTL is as it was, and nothing counts. */
 static void test_left_as_found(void **state)
 {
@@ -381,8 +402,8 @@ int main(void)
         cmocka_unit_test(test_some_end),      cmocka_unit_test(test_groups),
         cmocka_unit_test(test_no_event),      cmocka_unit_test(test_refused),
         cmocka_unit_test(test_late),          cmocka_unit_test(test_does_not_freeze),
-        cmocka_unit_test(test_left_as_found), cmocka_unit_test(test_absent_events),
-        cmocka_unit_test(test_without_rdpmc),
+        cmocka_unit_test(test_backward),      cmocka_unit_test(test_left_as_found),
+        cmocka_unit_test(test_absent_events), cmocka_unit_test(test_without_rdpmc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,9 @@ static void error_codes(void **state)
         {11, 0x18, "GDT entry 3"},
         {12, 0x0c, "LDT entry 1"},
         {13, 0x01, "GDT entry 0, external event"},
-        {13, 0x102, "IDT entry 32"},
+        {13, 0x102, "IDT entry 32: INT 20h is not for this code"},
+        {13, 0x402, "IDT entry 128: INT 80h is not for this code"},
+        {11, 0x102, "IDT entry 32"},
         {13, 0xffff, "IDT entry 8191, external event"},
     };
     char text[80], part[8];

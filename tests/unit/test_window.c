@@ -115,6 +115,27 @@ static void pages_of_each_form(void **state)
     check_pages();
 }
 
+/* Pages that are the kernel's alone: the last level forbids, those above allow the others' pages beside them.
+ */
+static void kernels_own(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t no_execute = i ? 1ull << 63 : 0;
+        const struct window_pages own = {.phys = 0x500000, .pages = 2, .level = 1, .kernels = true},
+                                  any = {.phys = 0x600000, .pages = 1, .level = 1};
+        const char *why;
+        open_it(i != 0);
+        w.no_execute = no_execute;
+        const uint64_t a = window_map(&w, &own, &why), b = window_map(&w, &any, &why);
+        const struct seen s = walk(a), u = walk(b);
+        assert_true(s.present && s.writable && !s.user);
+        assert_true(s.phys == (0x500000 | no_execute));
+        assert_true(u.present && u.writable && u.user);
+        assert_int_equal(u.phys, 0x600000);
+    }
+}
+
 static void a_gigabyte(void **state)
 {
     (void)state;
@@ -173,8 +194,9 @@ static void what_does_not_fit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_of_each_form), cmocka_unit_test(a_gigabyte),
-                                       cmocka_unit_test(the_rest_stays), cmocka_unit_test(what_does_not_fit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_of_each_form), cmocka_unit_test(kernels_own),
+                                       cmocka_unit_test(a_gigabyte), cmocka_unit_test(the_rest_stays),
+                                       cmocka_unit_test(what_does_not_fit)};
     arena.base =
         mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     arena.size = ARENA_SIZE;

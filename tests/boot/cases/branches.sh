@@ -66,7 +66,7 @@ recorded() {
     kinds=$(printf '%s\n' "${@:5}" | jq -R . | jq -s -c 'map(select(. != ""))')
     case $name in
     lbr-truth-*) payload tests/payload/truth.c -x -I. -x -Iinclude --arg 50 -o "$dir/${name//-/_}.mod" ;;
-    *) payload tests/payload/branches.S --entry branches --arg 300 -o "$dir/${name//-/_}.mod" ;;
+    *) payload tests/payload/branches.S --entry "${name//-/_}=branches" --arg 300 -o "$dir/${name//-/_}.mod" ;;
     esac
     ./run-bochs.sh --no-install --cpu "$cpu" --module "$dir/${name//-/_}.mod" --oracle "$dir/$name.oracle" \
         --trace "$event,user,branches=32,limit=20000" -o "$dir/$name.jsonl" \
@@ -101,7 +101,7 @@ long custom lbr-pebs-icelake recorded icelake 301 'lbr sample=pebs data=lbr buff
 # Who called whom, by the instruction that was next: the function that has it runs, and its callers are those of the source.
 stacks() {
     local name=$1
-    payload tests/payload/branches.S --bits 64 --entry branches --arg 300 -o "$dir/${name//-/_}.mod"
+    payload tests/payload/branches.S --bits 64 --entry "${name//-/_}=branches" --arg 300 -o "$dir/${name//-/_}.mod"
     ./run-bochs.sh --no-install --cpu "$2" --module "$dir/${name//-/_}.mod" -o "$dir/$name.jsonl" \
         --append "bench=${name//-/_} branches=lbr:call_stack period=997 samples=200 warmup=0 all=1" >"$dir/$name.out" 2>&1
     judge "$name" 0 $? '[.[] | select(.t=="stacks") | .lines[]] | length >= 6 and (map(.times) | add) == ([.[] | .times] | add)' \

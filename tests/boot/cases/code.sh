@@ -125,7 +125,7 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     boot "code-break-$flavour-ring0" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3'" \
         "$BROKEN == [[\"ud\",6],[\"pf\",14],[\"de\",0],[\"gp\",13],[\"rsp_push\",8],[\"tf\",1],[\"int3\",3]]" \
         "$RESULTS | length == $((bits == 64 ? 18 : 16)) and all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\"" \
-        '[.[] | select(.t=="error") | [.copy, .byte]] == [[1,0],[1,0],[1,2],[1,4],[1,5],[2,1],[2,0]]' \
+        '[.[] | select(.t=="error") | [.copy, .byte]] == [[1,0],[1,0],[1,2],[1,4],[1,5],[2,1],[1,0]]' \
         '[.[] | select(.t=="error")] | all(.variant as $v | .message | startswith("code \($v): #"))' \
         '[.[] | select(.t=="note" and .what=="interrupts")] == []'
     boot "code-break-$flavour-ring3" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3 ring=3'" \
@@ -223,15 +223,17 @@ done
 # ---- #UD says which bytes, and what they need ----
 if [ $list = no ]; then
     module needs32 32 sse=0f58c1 cmov=0f44c1 ud2=0f0b avx=c5f858c1 none=0f0a
-    module needs64 64 avx=c5f858c1 avx512=62f17c4858c1 push_es=06 nop=90
+    module needs64 64 avx=c5f858c1 avx512=62f17c4858c1 push_es=06 fsbase=f3480faec0 nop=90 int3=90cc int13=90cd0d init=90,init=90f1
 fi
 boot code-needs-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/needs32.mod' --append 'bench=code reps=3'" \
     '[.[] | select(.t=="error") | [.variant, .needs]] == [["sse","SSE"],["cmov","CMOV"],["ud2",null],["avx","AVX"],["none",null]]' \
     '[.[] | select(.t=="error") | .bytes][0:3] == ["0f 58 c1","0f 44 c1","0f 0b"]' \
     '[.[] | select(.t=="error") | .message] | (.[0] | test(": 0f 58 c1 needs SSE, which this CPU lacks;")) and (.[2] | test(": 0f 0b is UD2, invalid on every CPU;"))'
 boot code-needs-x86_64 1 "--cpu max --icount --module '$dir/needs64.mod' --append 'bench=code reps=3'" \
-    '[.[] | select(.t=="error") | [.variant, .needs]] == [["avx512","AVX-512"],["push_es",null]]' \
-    '[.[] | select(.t=="error") | .message] | (.[0] | test("needs AVX-512, which this CPU lacks"))'
+    '[.[] | select(.t=="error") | [.variant, .needs]] == [["avx512","AVX512F"],["push_es",null],["fsbase",null],["int3",null],["int13",null],["init",null]]' \
+    '[.[] | select(.t=="error") | [.control, .copy, .part, .byte]][2:] == [["CR4.FSGSBASE",1,null,0],[null,1,null,1],[null,1,null,1],[null,null,"init",1]]' \
+    '[.[] | select(.t=="error") | .message] | (.[0] | test("needs AVX512F, which this CPU lacks")) and (.[1] | test("06 does not exist in 64-bit mode")) and
+        (.[2] | test("f3 48 0f ae c0 needs FSGSBASE, but CR4.FSGSBASE is clear"))'
 
 # ---- AVX: its registers are those of a new CPU for each snippet, and XCR0 is restored ----
 if [ $list = no ]; then # clean: UD2 unless what dirty has filled is zero

@@ -33,6 +33,7 @@ payload_files() {
     head -c 3000 "$dir/one.mod" >"$dir/cut.mod"
     { head -c 5000 "$dir/one.mod" && printf '\377' && tail -c +5002 "$dir/one.mod"; } >"$dir/changed.mod"
     for ((i = 0; i < 100; i++)); do cp "$dir/one.mod" "$dir/m$i.mod"; done
+    for ((i = 0; i < 17; i++)); do payload "$dir/one.c" -o "$dir/of$i.mod"; done
     # regions
     for bits in 32 64; do payload tests/payload/regions.c -o "$dir/marked$bits.mod" --bits $bits --arg 7; done
     # traces
@@ -42,7 +43,7 @@ payload_files() {
     # libp5mon: the thesis's programs
     for file in tests/payload/p5mon/*; do
         name=$(basename "${file%.*}")
-        payload "$file" --bits 32 --entry main -o "$dir/$name.mod"
+        payload "$file" --bits 32 --entry "$name=main" -o "$dir/$name.mod"
     done
     # the example of docs/payload.md
     payload docs/examples/crc32.c --bits 32 --arg 60000 -o "$dir/crc32_32.mod"

@@ -53,6 +53,32 @@ for flavour in i586 x86_64; do
         "$(up 2)" "$(same 2)" "$PROCESSORS | .[0].source == \"mp-table\""
 done
 
+# UEFI: GRUB puts the first module at 2000h. The page in which processors start is none of it (kernel/start_page.h), which is checked
+# after the start: a module that changed would end the session.
+for bits in 64 32; do
+    boot "processors-uefi$bits" 0 "--iso --uefi=$bits --smp 2 --append 'cpus=2 bench=test_processors:what=0'" "$(up 2)" \
+        '[.[] | select(.t == "error" or .t == "note" and .what == "events")] == []' "$RESULTS == []"
+done
+
+# MWAIT that misses the store (tests/boot/loader.c). deaf: after a second an NMI, and from then on they rest in HLT. dead: not even an NMI
+# is heard, so that the processors are given up after ten seconds. Nothing hangs.
+mwait_misses() {
+    local name=$1 flavour=${1##*-} mode=${1#processors-mwait-} status
+    mode=${mode%-*}
+    status=$(qemu "$name" "" -smp 3 -serial "file:$dir/$name.com1" -kernel build/boot/loader.elf \
+        -initrd "build/$flavour/anechoic.elf" -append "$mode exit=qemu cpus=3 rest=mwait bench=$2" </dev/null)
+    records_of "$dir/$name.com1" "$dir/$name.jsonl"
+    judge "$name" "$3" "$status" "${@:4}"
+}
+for flavour in i586 x86_64; do
+    custom "processors-mwait-deaf-$flavour" mwait_misses test_processors:what=1:n=3 0 "$PROCESSORS | .[0].up == 3" \
+        "$VALUES | .calls == 15 and .busy == 0" \
+        '[.[] | select(.what == "processors") | .message | select(test("missed the store that ends MWAIT"))] | length == 2' \
+        '[.[] | select(.what == "interrupts")] == []'
+    long custom "processors-mwait-dead-$flavour" mwait_misses empty 0 \
+        "$PROCESSORS | .[0].up == 1 and (.[0].not_up | map(.why)) == [\"stuck\", \"stuck\"]" "$RESULTS | length == 1"
+done
+
 # APIC IDs with gaps, where a level's number is no power of two.
 boot processors-sockets 0 "--smp 12,sockets=2,cores=3,threads=2 --append 'cpus=all bench=test_processors:what=0'" "$(up 12)" "$(same 12)" \
     "$PROCESSORS | .[0].apic_ids == \"0-5,8-13\""
@@ -71,4 +97,5 @@ bad cpus-300 cpus=300 'more processors than there are'
 bad cpus-word cpus=two 'not a number of processors'
 boot bad-cpus-3 2 "--smp 2 --append 'cpus=3'" "$(error '1 to 2, or all')" "$UNMEASURED" '.[-1].status == 2'
 boot bad-rest-mwait 2 "--flavour i586 --cpu pentium --append 'cpus=1 rest=mwait'" "$(error 'this CPU has no MWAIT')" "$UNMEASURED" '.[-1].status == 2'
+boot bad-rest-mwait-icx 2 "--cpu Icelake-Server,model=106,+monitor --append 'cpus=1 rest=mwait'" "$(error 'may fail to end this CPU.s MWAIT .erratum ICX143')" "$UNMEASURED"
 bad rest rest=foo 'hlt, mwait, spin'

@@ -19,8 +19,9 @@ struct serial_word {
 /* "auto", "spcr", "pci:BUS:DEVICE.FUNCTION[,RATE]" (hexadecimal, as lspci shows them), or what uart_parse()
  * takes; up to the end or a blank. */
 bool serial_parse(const char *spec, struct serial_word *w);
-#define SERIAL_HELP                                                                                         \
-    "com1 to com4, a port such as 0x3f8, pci:00:16.3, mmio:0xADDRESS, mmio16: or mmio32: for registers in " \
+#define SERIAL_HELP                                                                                    \
+    "com1 to com4 (or ttyS0 to ttyS3), a port such as 0x3f8, pci:00:16.3, mmio:0xADDRESS, mmio16: or " \
+    "mmio32: for registers in "                                                                        \
     "memory, spcr; all but spcr may have ,RATE (50 to 115200, a divisor of the latter)"
 
 /* As words have it: "0x3f8,115200", "mmio32:0xfe034000,115200"; without a rate that is not known. */

@@ -1,6 +1,7 @@
 /* What is said about serial ports: see kernel/serial.h. */
 #include "kernel/serial.h"
 #include <stdio.h>
+#include <string.h>
 
 static const char *passed_over(const struct serial_port *p)
 {
@@ -40,6 +41,15 @@ static const char *found(const struct serial_port *p)
     return text;
 }
 
+/* Linux' names are known here, and those of the BIOS are in all that is said. NULL: the word has none. */
+static const char *renamed(const char *word)
+{
+    static char text[40];
+    if (!word || strncmp(word, "ttyS", 4) != 0) return NULL;
+    snprintf(text, sizeof text, "console=ttyS%c is com%c", word[4], word[4] + 1);
+    return text;
+}
+
 const char *serial_note(unsigned i)
 {
     const struct serial_list *list = serial_list();
@@ -47,5 +57,6 @@ const char *serial_note(unsigned i)
         if (p->state == PORT_PASSED && i-- == 0) return passed_over(p);
     for (const struct serial_port *p = list->port; p < list->port + list->n; p++)
         if (p->state == PORT_CONSOLE && p->by != BY_WORD && p->by != BY_COM1 && i-- == 0) return found(p);
+    if (renamed(list->wanted) && i-- == 0) return renamed(list->wanted);
     return NULL;
 }

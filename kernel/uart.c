@@ -42,8 +42,8 @@ const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value)
     for (; max; spec++, max--) {
         if (*spec >= '0' && *spec <= '9')
             *value = *value << 4 | (unsigned)(*spec - '0');
-        else if (*spec >= 'a' && *spec <= 'f')
-            *value = *value << 4 | (unsigned)(*spec - 'a' + 10);
+        else if ((*spec | 0x20) >= 'a' && (*spec | 0x20) <= 'f')
+            *value = *value << 4 | (unsigned)((*spec | 0x20) - 'a' + 10);
         else
             break;
     }
@@ -59,7 +59,11 @@ static const char *port_parse(const char *spec, struct uart *u)
         u->base = com[spec[3] - '1'];
         return spec + 4;
     }
-    if (spec[0] != '0' || spec[1] != 'x') return NULL;
+    if (strncmp(spec, "ttyS", 4) == 0 && spec[4] >= '0' && spec[4] <= '3') { /* Linux' names of the same */
+        u->base = com[spec[4] - '0'];
+        return spec + 5;
+    }
+    if (spec[0] != '0' || (spec[1] | 0x20) != 'x') return NULL;
     spec = uart_parse_hex(spec + 2, 4, &u->base);
     return u->base < 0x100 || u->base > 0xfff8 ? NULL : spec;
 }
@@ -84,10 +88,11 @@ static const char *memory_parse(const char *spec, struct uart *u)
     static const struct {
         const char *prefix;
         uint8_t length, bytes;
-    } kinds[] = {{"mmio:0x", 7, 1}, {"mmio16:0x", 9, 2}, {"mmio32:0x", 9, 4}};
+    } kinds[] = {{"mmio:0", 6, 1}, {"mmio16:0", 8, 2}, {"mmio32:0", 8, 4}};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strncmp(spec, kinds[i].prefix, kinds[i].length) != 0) continue;
-        spec = uart_parse_hex(spec + kinds[i].length, 16, &u->base);
+        if (strncmp(spec, kinds[i].prefix, kinds[i].length) != 0 || (spec[kinds[i].length] | 0x20) != 'x')
+            continue;
+        spec = uart_parse_hex(spec + kinds[i].length + 1, 16, &u->base);
         u->stride = u->width = kinds[i].bytes;
         return u->base >= UART_MEMORY_LEAST && !(u->base & (u->width - 1u)) && u->base >> 52 == 0 ? spec
                                                                                                   : NULL;

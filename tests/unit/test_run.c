@@ -181,9 +181,9 @@ PAYLOAD static void backward(void *arg)
 
 static void test_negative(void **state)
 {
-    static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_LACKS}},
-                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX, {.eax = 1}},
-                                              {MODEL_LEAF_LACKS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
+    static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_COUNTS}},
+                                              {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX, {.eax = 1}},
+                                              {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
     (void)state;
     for (unsigned reps = 1; reps <= 2; reps++)
         for (unsigned fast = 0; fast < 2; fast++)

@@ -25,6 +25,11 @@ static void test_com1(void **state)
     assert_string_equal(console("auto"), "0x3f8,115200");
     assert_string_equal(console("nonsense"), "0x3f8,115200");
     assert_string_equal(serial_list()->wanted, "auto");
+    assert_string_equal(console("ttyS0,9600"), "0x3f8,9600");
+    expect_note(0, "console=ttyS0 is com1");
+    expect_note(1, NULL);
+    assert_string_equal(console("com1"), "0x3f8,115200");
+    expect_note(0, NULL);
 }
 
 static void test_spcr(void **state)

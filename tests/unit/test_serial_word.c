@@ -32,7 +32,7 @@ static void test_words(void **state)
         "mmio:0x10000000000000",
         "mmio:0xfe034000,7",
         "mmio:0xfe034000x",
-        "mmio32:0xFE034000",
+        "mmio32:fE034000",
         "mmio:0x123456789abcdef01",
         "",
         "pci:0:0.",
@@ -57,8 +57,20 @@ static void test_words(void **state)
     assert_true(serial_parse("mmio32:0xfe034000", &w) && w.uart.stride == 4 && w.uart.width == 4);
 }
 
+/* Digits in upper case are as good. */
+static void test_upper_case(void **state)
+{
+    struct serial_word w;
+    (void)state;
+    assert_true(serial_parse("pci:00:1F.3", &w) && w.kind == SERIAL_PCI && w.at.device == 0x1f &&
+                w.at.function == 3);
+    assert_true(serial_parse("mmio32:0xFE034000", &w) && w.uart.base == 0xfe034000);
+    assert_true(serial_parse("mmio:0XfE034000,9600", &w) && w.uart.base == 0xfe034000 && w.uart.baud == 9600);
+    assert_true(serial_parse("ttyS1", &w) && w.kind == SERIAL_ADDRESS && w.uart.base == 0x2f8);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_upper_case), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

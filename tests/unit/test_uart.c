@@ -96,13 +96,47 @@ static void test_specs(void **state)
     assert_true(uart_parse("0xfff8,50", &u) && u.base == 0xfff8 && u.baud == 50);
     assert_true(uart_parse("com1,115200", &u) && u.baud == 115200);
     assert_true(uart_parse("com1,19200", &u) && u.baud == 19200);
-    static const char *const wrong[] = {"0xff",    "0xfff9",  "0x003f8",        "0x0",         "0x,9600",
-                                        "com1,48", "com1,49", "com1,115201",    "com1,230401", "com1,:",
-                                        "0x3:8",   "0x3f/",   "0x3`8",          "com1,0",      "",
-                                        "com",     "com0",    "com5",           "com1,",       "com1,7",
-                                        "com1x",   "0x",      "0x12345",        "0x20",        "0xfffc",
-                                        "0x3f8,0", "3f8",     "com1,230400",    "c",           "com1,115200x",
-                                        "0xg",     "com1,-1", "com1,4294967297"};
+    assert_true(uart_parse("0X3F8", &u) && u.base == 0x3f8);
+    assert_true(uart_parse("0xE0bF", &u) && u.base == 0xe0bf);
+    assert_true(uart_parse("ttyS0", &u) && u.base == 0x3f8 && u.baud == 115200);
+    assert_true(uart_parse("ttyS3,9600", &u) && u.base == 0x2e8 && u.baud == 9600);
+    static const char *const wrong[] = {"0xff",
+                                        "0xfff9",
+                                        "0x003f8",
+                                        "0x0",
+                                        "0x,9600",
+                                        "com1,48",
+                                        "com1,49",
+                                        "com1,115201",
+                                        "com1,230401",
+                                        "com1,:",
+                                        "0x3:8",
+                                        "0x3f/",
+                                        "0x3`8",
+                                        "com1,0",
+                                        "",
+                                        "com",
+                                        "com0",
+                                        "com5",
+                                        "com1,",
+                                        "com1,7",
+                                        "com1x",
+                                        "0x",
+                                        "0x12345",
+                                        "0x20",
+                                        "0xfffc",
+                                        "0x3f8,0",
+                                        "3f8",
+                                        "com1,230400",
+                                        "c",
+                                        "com1,115200x",
+                                        "0xg",
+                                        "0xG0",
+                                        "ttyS4",
+                                        "ttyS",
+                                        "ttys0",
+                                        "com1,-1",
+                                        "com1,4294967297"};
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         if (uart_parse(wrong[i], &u)) fail_msg("accepted \"%s\"", wrong[i]);
 }

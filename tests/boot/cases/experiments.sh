@@ -118,7 +118,7 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["PEBS at +0"] == 100' \
     '[.[] | select(.t=="experiment" and .what=="PMI at +69")] | length == 1 and all(.conf == 95 and .of == 800 and
         .low > 45 and .low < 46.5 and .high > 46.5 and .high < 54)' \
-    '[.[] | select(.t=="derived" and .formula=="uops_retired / cycles") | .bench] == ["fp_add_latency","l1_miss"]' \
+    '[.[] | select(.t=="derived" and (.formula | test("cycles")))] == []' \
     '[.[] | select(.t=="experiment" and .unit=="uops/cycle" and .what=="one thread")] | length == 2 and
         all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 

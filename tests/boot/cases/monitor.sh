@@ -291,8 +291,8 @@ custom monitor-terminal monitor_terminal
 # each boot.
 COUNTED='map(select(.t == "result" or .t == "reps" or .t == "ratio") | del(.n, .crc, .ns_per_op))'
 
-# What a modelled processor counts for `run` at the prompt is what it counts for the same words at the boot, each repetition and
-# the ticks of the time stamp included: an instruction that the prompt added to a measurement would be among them.
+# What a modelled processor counts for `run` at the prompt is what it counts for the same words at the boot, each repetition
+# included: an instruction that the prompt added to a measurement would be among them.
 monitor_sim() { # monitor_sim NAME CPU EVENTS
     local name=$1 cpu=$2 bench=fp_add_latency,l1_miss,empty words="events=$3,tsc reps=5 all=1" status run
     ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$name-boot.jsonl" --append "bench=$bench $words" >"$dir/$name.out" 2>&1 ||
@@ -315,7 +315,7 @@ EOF
 }
 custom monitor-sim-p55c monitor_sim p55c instructions,cache-misses
 custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
-custom monitor-sim-skylake monitor_sim skylake instructions,cycles
+custom monitor-sim-skylake monitor_sim skylake instructions,branches
 
 # A key is answered within 20 ms: the oracle counts the instructions from the byte to its echo on the line, waits for the line
 # included, and those of the screen. An instruction is 100 ns of the machine's time there. The longest one draws a whole row.

@@ -79,7 +79,7 @@ exit
 EOF
     says "$name" "events do not fit the counters at once" "${5:-Not with them: $4}" "q leaves. Interval 1, 0.05" ", modelled, cpu 0, ring 0: l1_miss" \
         'stopped by Ctrl-C after' || return
-    tr '\r' '\n' <"$dir/$name.session" | grep -qE "^$first +(9[0-9]{6}|1[0-9.]{5}M)  \[##########\] +@+\$" ||
+    tr '\r' '\n' <"$dir/$name.session" | grep -qE "^$first +(9[0-9]{6}|1[0-9]{7})  \[##########\] +@+\$" ||
         { fail "$name" "live has not shown ten million instructions a second"; return; }
     judge "$name" 0 "$status" "map(select(.t == \"cpu\"))[0].tsc_hz as \$hz | $RATES" \
         "(map(select(.t == \"result\"))[0] | .raw_min - .overhead) as \$p | $INTERVALS | map(select(.bench != \"idle\")) |

@@ -271,10 +271,11 @@ static const char *emulator(const struct answers *a)
 static void origin(const struct answers *a, char *s, size_t size)
 {
     if (a->modelled)
-        snprintf(s, size,
-                 "Modelled (%s, in %s), not measured on a processor: counts are exact; cycles, time and latency "
-                 "need silicon.",
-                 a->model, emulator(a));
+        snprintf(
+            s, size,
+            "Modelled (%s, in %s), not measured on a processor: counts are exact; cycles, time and latency "
+            "need silicon.",
+            a->model, emulator(a));
     else if (a->emulated)
         snprintf(s, size,
                  "Emulated (%s): time is the emulator's, and counts instructions with --icount; latency "

@@ -20,14 +20,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MODEL_LEAF       0x40000000u
+#define MODEL_LEAF        0x40000000u
 #define MODEL_LEAF_COUNTS 0x40000001u
-#define MODEL_LEAF_PARTS 0x40000002u
-#define MODEL_LEAF_NAME  0x40000003u
-#define MODEL_SIGNATURE  0x63656e41u, 0x63696f68u, 0x6d697320u /* EBX, ECX, EDX */
-#define MODEL_LACKS      (1u << 0) /* in EAX of MODEL_LEAF_COUNTS */
-#define MODEL_CLOCKS     (1u << 1)
-#define MODEL_FIXED      (1u << 30) /* in n: a fixed counter (SDM vol. 2B, RDPMC) */
+#define MODEL_LEAF_PARTS  0x40000002u
+#define MODEL_LEAF_NAME   0x40000003u
+#define MODEL_SIGNATURE   0x63656e41u, 0x63696f68u, 0x6d697320u /* EBX, ECX, EDX */
+#define MODEL_LACKS       (1u << 0)                             /* in EAX of MODEL_LEAF_COUNTS */
+#define MODEL_CLOCKS      (1u << 1)
+#define MODEL_FIXED       (1u << 30) /* in n: a fixed counter (SDM vol. 2B, RDPMC) */
 
 /* In EAX of MODEL_LEAF_PARTS: no branch predictor. Bits that say whether a branch was predicted (last branch
  * records, PEBS, IBS) are what they are without one: never mispredicted. */

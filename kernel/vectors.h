@@ -24,5 +24,5 @@
 #define VECTOR_SPURIOUS 0xff
 
 /* The error code of an INT that its gate refuses, and the length of an INT n (SDM vol. 3A figure 6-7). */
-#define ERROR_OF_GATE(vector) ((vector) * 8 + 2)
+#define ERROR_OF_GATE(vector) ((vector)*8 + 2)
 #define INT_BYTES             2

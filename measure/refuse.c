@@ -18,5 +18,5 @@ bool run_refuse_count(struct run *run, const char *of, uint64_t count, uint64_t 
     return run_refuse(
         run, RUN_IMPOSSIBLE,
         "%s counted %lld, which is no count: the code has changed it, or where readings are kept", of,
-        -(long long)((mask - count) + 1));
+        (long long)(count - mask - 1));
 }

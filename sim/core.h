@@ -235,7 +235,7 @@ struct sim_model {
 /* The family's tallies of modelled cycles; 0: it does not count these. */
 struct sim_clocks {
     uint8_t running, halted, all;
-    uint8_t wakes; /* how often cycles outside HLT came after HLT */
+    uint8_t wakes;            /* how often cycles outside HLT came after HLT */
     const uint8_t *durations; /* further tallies that are in cycles, ended by 0; NULL: none */
 };
 

@@ -73,8 +73,9 @@ static struct cpuid_regs look_up(uint32_t leaf, uint32_t subleaf)
 struct cpuid_regs hw_cpuid(uint32_t leaf, uint32_t subleaf)
 {
     m.cpuid_calls++;
-    const bool has_subleaves = leaf == 4 || leaf == 7 || leaf == 0xb || leaf == 0x1f || leaf == 0x23 ||
-                               leaf == 0x8000001d || leaf == 0x80000026 || leaf == MODEL_LEAF_COUNTS;
+    const bool has_subleaves = leaf == 4 || leaf == 7 || leaf == 0xb || leaf == 0xd || leaf == 0x1f ||
+                               leaf == 0x23 || leaf == 0x8000001d || leaf == 0x80000026 ||
+                               leaf == MODEL_LEAF_COUNTS;
     if (subleaf && !has_subleaves && !m.cpuid_freely) abort();
     struct cpuid_regs zero = look_up(0, 0);
     if (zero.eax > m.cpuid_limit) zero.eax = m.cpuid_limit;

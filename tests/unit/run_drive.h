@@ -91,7 +91,8 @@ static void run_any(payload_fn *payload, unsigned n, bool regions)
                                             .channels = channels}};
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled, .time_origin = origin};
-    const struct cpu cpu = {.machine = &machine, USER_STACK, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
+    const struct cpu cpu = {
+        .machine = &machine, USER_STACK, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
     assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};

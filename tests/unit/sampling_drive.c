@@ -69,7 +69,8 @@ void run_payload(payload_fn *fn)
     static uint32_t strays;
     const struct machine machine = {
         .clock.tsc_hz = tsc_hz, .repeat_ticks = repeat_ticks, .payloads = 0x1000, .payloads_end = HARNESS};
-    const struct cpu cpu = {.machine = &machine, USER_STACK,
+    const struct cpu cpu = {.machine = &machine,
+                            USER_STACK,
                             .id = m.id,
                             .pmu = &m.pmu,
                             .apic = m.apic,

@@ -8,8 +8,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-#define INTERFACE 4
-#define SUM       0x3037e281
+#define INTERFACE 5
+#define SUM       0x7beb0429
 
 #define AT(type, field)                                                                   \
     {                                                                                     \

@@ -200,7 +200,8 @@ static void overcounts(void **state)
             const bool listed = i < N(wrong) && event == wrong[i];
             i += listed;
             if (!pmu_event_parse(&pmu, word, strlen(word), &c, why, sizeof why, near, sizeof near)) continue;
-            if ((c.errata != 0) != (zen && listed)) fail_msg("%s on %s: %d", word, parts[p].name, c.errata != 0);
+            if ((c.errata != 0) != (zen && listed))
+                fail_msg("%s on %s: %d", word, parts[p].name, c.errata != 0);
         }
     }
 }

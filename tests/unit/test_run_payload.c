@@ -105,12 +105,16 @@ static void test_baseline_flags(void **state)
 }
 
 /* A payload that reads by itself: what it leaves is what counts, modulo the width, and the bracket's readings
- * are not. */
+ * are not. The call takes longer than the time that it leaves. */
+static uint64_t left_time;
 PAYLOAD static void reading(void *arg)
 {
     uint64_t *sum = arg;
     trap_rdpmc_now += 1000;
+    for (const uint64_t from = __builtin_ia32_rdtsc(); __builtin_ia32_rdtsc() - from < 1000;) {
+    }
     for (unsigned i = 0; i < 5; i++) sum[i] = (7ull << 40) + 10 + i;
+    sum[0] = left_time;
 }
 
 static const char *faulty(const struct bench_run *b)
@@ -135,10 +139,11 @@ static void test_by_payload(void **state)
     (void)state;
     prepare = with_readings;
     with_fault = NULL;
+    left_time = 10;
     run(reading, 4, false);
     assert_string_equal(out.read, "rdpmc");
     for (unsigned i = 0; i < opt.reps; i++) {
-        assert_int_equal(out.count[0].raw[i], (7ull << 40) + 10);
+        assert_int_equal(out.count[0].raw[i], 10);
         for (unsigned k = 1; k <= 4; k++) assert_int_equal(out.count[k].raw[i], 10 + k);
         assert_int_equal(out.count[4].base[i], 14);
     }
@@ -147,6 +152,10 @@ static void test_by_payload(void **state)
     run_any(reading, 4, false);
     assert_int_equal(out.status, RUN_PREPARE);
     assert_string_equal(out.bench.error, "it was asked");
+    with_fault = NULL;
+    left_time = 7ull << 40; /* more than the call can have taken */
+    run_any(reading, 4, false);
+    assert_int_equal(out.status, RUN_IMPOSSIBLE);
 }
 
 /* How a payload would have to read: no counters, by RDMSR, or by a call gate. */

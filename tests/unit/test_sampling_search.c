@@ -245,8 +245,8 @@ static void timers(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
-        const struct cpu with = {.machine = &machine, USER_STACK,
-                                 .apic.mode = cases[i].apic ? APIC_XAPIC : APIC_DISABLED};
+        const struct cpu with = {
+            .machine = &machine, USER_STACK, .apic.mode = cases[i].apic ? APIC_XAPIC : APIC_DISABLED};
         given(SAMPLE_BY_TIMER, TIMER_AUTO);
         opt.timer = cases[i].wanted;
         j.cpu = &with;

@@ -6,7 +6,8 @@
 /* MSRs of the models that are no PMU's, or are not only a PMU's: other processors have them without one. */
 static bool shared(uint32_t msr)
 {
-    static const uint32_t not_pmu[] = {0x49, 0x8b, 0x119, 0x1a0, 0x1a4, 0x1d9, 0x345, 0xc001001f, 0xc0010015};
+    static const uint32_t not_pmu[] = {0x49,  0x8b,  0x119,      0x1a0,      0x1a4,
+                                       0x1d9, 0x345, 0xc001001f, 0xc0010015, 0xc0011029};
     for (size_t k = 0; k < sizeof not_pmu / sizeof *not_pmu; k++)
         if (not_pmu[k] == msr) return true;
     return false;
@@ -33,9 +34,9 @@ static void test_all_of_the_models(void **state)
 static void test_others(void **state)
 {
     (void)state;
-    static const uint32_t others[] = {0x10,  0x1b,  0x48,       0x49,       0x8b,      0xc0,
-                                      0xc9,  0x174, 0x1a0,      0x1d9,      0x277,     0x2ff,
-                                      0x345, 0x6e0, 0xc0000080, 0xc0000100, 0xc0010015};
+    static const uint32_t others[] = {0x10,  0x1b,  0x48,       0x49,       0x8b,       0xc0,
+                                      0xc9,  0x174, 0x1a0,      0x1d9,      0x277,      0x2ff,
+                                      0x345, 0x6e0, 0xc0000080, 0xc0000100, 0xc0010015, 0xc0011029};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) assert_false(sim_pmu_register(others[k]));
 }
 

@@ -205,7 +205,8 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     struct arena arena = {memory, small ? 1000 : sizeof memory, 0};
     const uint32_t strays = 0;
     static const struct machine machine;
-    const struct cpu cpu = {.machine = &machine, USER_STACK,
+    const struct cpu cpu = {.machine = &machine,
+                            USER_STACK,
                             .id = id,
                             .caches = *geometry,
                             .pmu = &pmu,

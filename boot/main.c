@@ -280,7 +280,7 @@ static void on_measured_stack(void *unused)
         if (!where_to_measure(&machine, opt, &where))
             leave(machine.modules_changed ? STATUS_KERNEL : STATUS_COMMAND_LINE);
         good = work(&machine, opt, &session.plan, &where) && !machine.module_faults;
-    } else if (opt->modules_default) {
+    } else if (!only_lists() && opt->modules_default) {
         good = false; /* none of the modules is usable, which was said */
     }
     if (monitors) good &= ask_for_more();

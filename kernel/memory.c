@@ -4,7 +4,7 @@
 #define MIB          (1ull << 20)
 #define LIMIT        (1ull << 32) /* identity-mapped by both kernels */
 #define ALIGN_LARGE  (4 * MIB)
-#define BUILTIN_POOL (640u << 10) /* with more, GRUB has too little memory on a machine of 4 MiB */
+#define BUILTIN_POOL (576u << 10) /* with more, GRUB has too little memory on a machine of 4 MiB */
 
 extern uint8_t kernel_start[], kernel_end[]; /* linker.ld */
 

@@ -99,21 +99,23 @@ static bool is_instructions(const struct run *run, const struct counted *c)
 /* By how much the payload may seem to be shorter than its baseline, which is a part of it. Never by
  * instructions. Other events depend on the state of caches, predictors and pipelines: one in each operation,
  * or 64 in all, which is what serialising instructions may vary by. The clock may have changed between the
- * two: a quarter of the time, and a step of the time stamp. */
+ * two: a quarter of the time, and a step of the time stamp. The time of an emulator or a virtual machine also
+ * passes while neither runs, so it has no limit. */
 #define NOISE       64
 #define CLOCK_SHARE 4
-static uint64_t slack(const struct run *run, unsigned k, uint64_t shorter, uint64_t step)
+static uint64_t slack(const struct run *run, unsigned k, uint64_t shorter, const struct machine *m)
 {
+    if (k == 0 && m->time_origin != ORIGIN_SILICON) return UINT64_MAX;
     if (k && is_instructions(run, &run->count[k])) return 0;
     uint64_t most = run->bench.ops > NOISE ? (uint64_t)run->bench.ops : NOISE;
     if (k == 0 && shorter / CLOCK_SHARE > most) most = shorter / CLOCK_SHARE;
-    return k == 0 ? most + step : most;
+    return k == 0 ? most + (uint64_t)m->clock.step : most;
 }
 
 /* The baseline is subtracted statistic by statistic. Both are taken from its least value, so that large raw
  * values leave no rounding behind. v: the payload's values, ascending. False: the run is refused, since three
  * quarters of them are less than three quarters of the baseline's, and by more than the slack. */
-static bool subtract_baseline(struct run *run, unsigned k, const struct options *opt, uint64_t step,
+static bool subtract_baseline(struct run *run, unsigned k, const struct options *opt, const struct machine *m,
                               uint64_t *v, struct result *out)
 {
     struct counted *c = &run->count[k];
@@ -125,7 +127,7 @@ static bool subtract_baseline(struct run *run, unsigned k, const struct options 
     stats_difference(&longer, &shorter, opt->conf, &out->stats);
     const uint64_t low = v[n / 4];
     out->below_zero = out->stats.median < 0;
-    if (c->unmodelled || high >= low || low - high <= slack(run, k, low, step)) return true;
+    if (c->unmodelled || high >= low || low - high <= slack(run, k, low, m)) return true;
     return run_refuse(
         run, RUN_IMPOSSIBLE,
         "%s: %llu, less than the %llu of a part of it, the baseline: no result; more copies (unroll=) "
@@ -169,7 +171,7 @@ bool reduce(struct run *run, unsigned k, const struct options *opt, const struct
         c->overhead_lowered = c->overhead > out->raw_min;
     if (c->overhead_lowered) c->overhead = out->raw_min;
     stats_compute(v, n, c->overhead, run->bench.ops, opt->conf, &out->stats);
-    const bool good = !c->base || subtract_baseline(run, k, opt, (uint64_t)m->clock.step, v, out);
+    const bool good = !c->base || subtract_baseline(run, k, opt, m, v, out);
     /* Values that are multiples of the TSC's step hide up to half a step, whatever their spread says; their
      * difference hides a whole one. */
     const double hidden = c->base ? m->clock.step : m->clock.step / 2.0;

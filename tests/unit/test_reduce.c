@@ -284,6 +284,9 @@ static void test_below_baseline(void **state)
         assert_int_equal(res.below_zero, cases[i].value < cases[i].base);
         if (!good) assert_non_null(strstr(run.bench.error, "less than the"));
         assert_int_equal(arena.used, 0);
+        const struct machine emulator = {.time_origin = ORIGIN_EMULATED};
+        run.status = RUN_OK;
+        assert_int_equal(reduce(&run, k, &opt, &emulator, &arena, &res), good || k == 0);
         run.count[k].unmodelled = true; /* what is no count anyway */
         run.status = RUN_OK;
         assert_true(reduce(&run, k, &opt, &machine, &arena, &res));

@@ -100,6 +100,7 @@ __attribute__((noinline)) static void core_to_core_end(struct side *s)
  * reading itself needs is brought in first: it was written by the processor that booted. */
 static inline __attribute__((always_inline)) void play(struct side *s, enum by by)
 {
+    s->reps_done = s->trips_done = 0; /* here, so that this line does not change hands while it is counted */
     core_to_core_begin(s);
     core_to_core_end(s);
     if (!barrier_wait(s->barrier, s->me) || !take(s, by) || !rally(s, WARM, by)) return;
@@ -185,7 +186,6 @@ static void one_pair(struct lab *lab, struct work *w, struct pair p)
         s->through = s->enough = false;
         s->value = i;
         s->count = s->began = 0;
-        s->reps_done = s->trips_done = 0;
         job[i] = (struct lab_job){cpu[i], ways[lab->param[BY]], s};
         lab_count_on(lab, cpu[i], events, &s->counting);
     }

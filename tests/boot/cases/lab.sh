@@ -132,9 +132,9 @@ overheads() { # overheads CPU FLAVOUR INSTRUCTIONS CONDITION...
          cell("a call"; "instruction"; 0).value == '"$3" \
         '[.[] | select(.t=="row")] | length > 15 and all(.cells | all(.flags == [] or .flags == ["unmodelled"]))' "${@:4}"
 }
-overheads p5 i586 59 "($RESULTS | map(select(.event==\"instructions\") | .overhead)) == [[.[] | select(.t==\"row\" and .label==\"instruction\")][0].cells[0].value]" \
+overheads p5 i586 70 "($RESULTS | map(select(.event==\"instructions\") | .overhead)) == [[.[] | select(.t==\"row\" and .label==\"instruction\")][0].cells[0].value]" \
     '[.[] | select(.t=="row" and .label=="code cache miss")][0].cells | .[1].value > .[0].value'
-for f in "p3 i586 59" "willamette i586 59" "skylake x86_64 48"; do
+for f in "p3 i586 70" "willamette i586 70" "skylake x86_64 58"; do
     read -r cpu flavour n <<<"$f"
     long overheads "$cpu" "$flavour" "$n"
 done

@@ -50,10 +50,10 @@ ping_pong() { # ping_pong NAME CPU EVENT
     verdict=$(jq -s -c 'map(select(.label == "trips" and .lines.in + .lines.lost > 100)) |
         map({cpu, lost: .lines.lost}) | sort == [{cpu: 0, lost: 200}, {cpu: 1, lost: 200}]' "$dir/$name.oracle" 2>&1)
     if [ "$verdict" != true ]; then
-        fail "$name" "the oracle: $(jq -c '{label, cpu, lines}' "$dir/$name.oracle" 2>&1 | tr '\n' ' ' | cut -c1-300)"
+        fail "$name" "the oracle: $(jq -c '{label: .label, cpu, lines}' "$dir/$name.oracle" 2>&1 | tr '\n' ' ' | cut -c1-300)"
         return
     fi
-    judge "$name" 0 "$status" "$MATRIX | map(select(.flags == [\"modelled\"])) | length == 2 and .[1].values == [2, null] and .[1].unit == \"$event\""
+    judge "$name" 0 "$status" "$MATRIX | map(select(.flags == [\"modelled\"])) | length == 1 and .[0].values == [2, null] and .[0].unit == \"$event\""
 }
 ping_pong_boot() { selected "$1" && background ping_pong "$@"; }
 ping_pong_boot lines-transfers-p3 p3 bus_hitm_drv

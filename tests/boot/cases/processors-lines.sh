@@ -36,8 +36,8 @@ boot lines-no-skew 0 "--smp 3 --icount --append 'bench=tsc_skew:exchanges=100:ms
     "$ROWS | length == 2 and all(.cells | (.[1].value | fabs) <= .[2].value and (.[3].value | fabs) <= .[4].value)"
 # A million instructions would take Bochs a minute where QEMU takes a second.
 sim_boot lines-barriers-bochs 0 '--cpu p3 --smp 2' 'bench=test_several:what=0:n=20000' "$NAMED | .barriers == 20000 and .wrong == 0"
-# The other processor's TSC is set 123,456 ticks ahead; between reading and writing it some instructions pass.
-sim_boot lines-skew 0 '--cpu p3 --smp 2' 'bench=tsc_skew:ms=1:exchanges=200,test_several:what=3:n=123456,tsc_skew:ms=1:exchanges=200' \
+# Bochs without the model, whose clock is no result. The other processor's TSC is set 123,456 ticks ahead; between reading and writing it some instructions pass.
+sim_boot lines-skew 0 '--stock --cpu p3 --smp 2' 'bench=tsc_skew:ms=1:exchanges=200,test_several:what=3:n=123456,tsc_skew:ms=1:exchanges=200' \
     "$ROWS | length == 2 and (.[0].cells | (.[1].value | fabs) <= .[2].value)" \
     "$ROWS | .[1].cells | .[1].value - 123456 | fabs <= 30" "$ROWS | .[1].cells[2].value < 60"
 
@@ -53,7 +53,7 @@ ping_pong() { # ping_pong NAME CPU EVENT
         fail "$name" "the oracle: $(jq -c '{label: .label, cpu, lines}' "$dir/$name.oracle" 2>&1 | tr '\n' ' ' | cut -c1-300)"
         return
     fi
-    judge "$name" 0 "$status" "$MATRIX | map(select(.flags == [\"modelled\"])) | length == 1 and .[0].values == [2, null] and .[0].unit == \"$event\""
+    judge "$name" 0 "$status" "$MATRIX | map(select(.flags == [\"modelled\"])) | length == 2 and .[1].values == [2, null] and .[1].unit == \"$event\""
 }
 ping_pong_boot() { selected "$1" && background ping_pong "$@"; }
 ping_pong_boot lines-transfers-p3 p3 bus_hitm_drv

@@ -35,7 +35,7 @@ event_words() {
 
 # Events that count cycles of some clock, and these only, have no value on the model; all others have one.
 CLOCK='(.event | IN("unhalted_core_cycles", "ref-cycles", "r013c", "cpl_cycles:ring0", "cpl_cycles:ring123", "global_power_events:running",
-    "number_of_cycles_not_in_halt_state", "cpu_clk_unhalted", "cycles_not_in_halt", "bus_data_rcv", "bus_drdy_clocks", "bus_req_outstanding",
+    "number_of_cycles_not_in_halt_state", "cpu_clk_unhalted", "cycles_not_in_halt", "r100000120", "bus_data_rcv", "bus_drdy_clocks", "bus_req_outstanding",
     "dcu_miss_outstanding", "l2_dbus_busy", "l2_dbus_busy_rd"))'
 
 # repetitions MODE REPS EMPTY ORACLE: the lines of the repetitions, one in twenty. raw: each label's lines are runs, 4 brackets of

@@ -100,29 +100,32 @@ __attribute__((noinline)) static void core_to_core_end(struct side *s)
  * reading itself needs is brought in first: it was written by the processor that booted. */
 static inline __attribute__((always_inline)) void play(struct side *s, enum by by)
 {
-    s->reps_done = s->trips_done = 0; /* here, so that this line does not change hands while it is counted */
+    /* On its own stack, so that no line but the word's changes hands while lines are counted. */
+    uint64_t *const ticks = s->ticks;
+    const unsigned wanted = s->reps;
+    unsigned reps = 0, trips = 0;
     core_to_core_begin(s);
     core_to_core_end(s);
     if (!barrier_wait(s->barrier, s->me) || !take(s, by) || !rally(s, WARM, by)) return;
     core_to_core_begin(s);
-    s->began = hw_rdtsc();
-    while (s->reps_done < s->reps) {
+    if (ticks) s->began = hw_rdtsc();
+    for (bool whole = true; whole && reps < wanted; reps++) {
         const uint64_t begin = hw_rdtsc();
-        const bool whole = rally(s, s->trips, by);
+        whole = rally(s, s->trips, by);
         if (!whole && !s->enough) break;
-        const unsigned trips = whole ? s->trips : s->trips - s->left;
+        const unsigned n = whole ? s->trips : s->trips - s->left;
         const uint64_t took = hw_rdtsc() - begin;
-        if (s->ticks) s->ticks[s->reps_done] = whole ? took : took * s->trips / trips;
-        s->reps_done++;
-        s->trips_done += trips;
-        if (!whole) break;
+        if (ticks) ticks[reps] = whole ? took : took * s->trips / n;
+        trips += n;
     }
     core_to_core_end(s);
+    s->reps_done = reps;
+    s->trips_done = trips;
     if (s->enough)
         barrier_break(s->barrier); /* the other side waits for the word */
     else if (by != CAS)
         *s->word = s->value + 1;
-    s->through = s->enough || s->reps_done == s->reps;
+    s->through = s->enough || reps == wanted;
 }
 
 static void by_load_store(void *arg) { play(arg, LOAD_STORE); }

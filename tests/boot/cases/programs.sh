@@ -203,7 +203,7 @@ for f in "p5 32" "skylake 64"; do
     for ring in 0 3; do
         [ $ring = 0 ] && vectors='[6,14,0,13,3,1,8,14,8,null,null,null]' || vectors='[6,14,0,13,13,1,14,14,14,null,13,13]'
         of_each_family "$cpu" sim_boot "payload-broken-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/broken$bits.mod" \
-            "bench=fine,${BROKEN// /,},fine reps=3 limit=1 ring=$ring text=none" "$BROKEN_VECTORS == $vectors" \
+            "bench=fine,${BROKEN// /,},fine events=instructions reps=3 limit=1 ring=$ring text=none" "$BROKEN_VECTORS == $vectors" \
             "$RESULTS | map([.bench, .min, .max]) == [[\"fine\",0,0],[\"fine\",0,0]]"
     done
 done

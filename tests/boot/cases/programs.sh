@@ -207,7 +207,7 @@ for f in "p5 32" "skylake 64"; do
             "$RESULTS | map([.bench, .min, .max]) == [[\"fine\",0,0],[\"fine\",0,0]]"
     done
 done
-# ---- the stack: 64 KiB are there; what needs more is an error that says so, on each processor, and the next item is measured ----
+# ---- the stack: 256 KiB are there; what needs more is an error that says so, on each processor, and the next item is measured ----
 OVERFLOWS='[.[] | select(.t=="error")] | map([.bench, .cpu // 0]) == [["deep",0],["sparse",0],["deep",1],["sparse",1]] and
     all(.message | test("^(deep|sparse)( on processor 1)?: stack overflow at 0x[0-9a-f]+ [(](again|sparse)[+]0x[0-9a-f]+[)]: the 256 KiB that stack= gives are used up"))'
 for f in "i586 pentium3 32" "x86_64 max 64"; do

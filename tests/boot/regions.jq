@@ -10,7 +10,7 @@
 # single repetitions, and what is wrong in words.
 ($oracle) as $lines
 | [.[] | select(.t == "result" and has("group"))] as $results
-| [.[] | select(.t == "region" and .event != "tsc")] as $regions
+| [.[] | select(.t == "region" and .event != "tsc" and .flags != ["unmodelled"])] as $regions # cycles have no value
 | ([.[] | select(.t == "region_reps") | {key: "\(.event) \(.id)", value: .}] | from_entries) as $kept
 | ($lines[0].events | keys | map({key: (ascii_upcase | gsub("\\+"; ":")), value: .}) | from_entries) as $own
 | ($own + ($words[0] | with_entries(.key |= ascii_upcase))) as $name # of an event word: the oracle's

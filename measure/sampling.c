@@ -371,6 +371,7 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     memset(out, 0, sizeof *out);
     j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = j->event ? j->event->name : "time";
+    if (j->event && !is_ibs(j)) out->errata = j->event->errata;
     if (is_ibs(j)) out->event = opt->sample == SAMPLE_BY_IBS ? "ibs_op" : "ibs_fetch";
     if (opt->at_once && opt->sample == SAMPLE_BY_PMI && opt->n_events > 1) out->at_once = opt->n_events;
     out->by = opt->sample;

@@ -125,6 +125,7 @@ void text_steps(const struct record *r, text_put put)
         para_list(&p, r, "unmodelled");
         para_end(&p);
     }
+    text_doubts(r, put);
     text_neighbours_forget();
     text_neighbours(r, put);
     heading(r, put);

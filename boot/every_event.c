@@ -73,7 +73,7 @@ bool measure_every_event(const struct options *opt, const struct plan_item *item
     if (nowhere) report_note("events", "%u events do not fit on the counters that work", nowhere);
     if (unmodelled)
         report_note("model",
-                    "%u of %u events have no value: the PMU model lacks them, or counts cycles of its own",
+                    "%u of %u events have no value: the PMU model does not have them, or counts model cycles",
                     unmodelled, all);
     return ok;
 }

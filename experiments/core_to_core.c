@@ -172,8 +172,9 @@ static void fewer(struct lab *lab, const struct side *s, struct pair p)
 {
     const struct lab_quantity q = known("round trips", "", s->trips_done);
     char of[112];
-    snprintf(of, sizeof of, "of %u, between processors %u and %u: a quarter of limit= was over",
-             s->reps * s->trips, lab_processor(lab, p.a), lab_processor(lab, p.b));
+    snprintf(of, sizeof of,
+             "of %u between processors %u and %u; stopped after a quarter of limit=", s->reps * s->trips,
+             lab_processor(lab, p.a), lab_processor(lab, p.b));
     lab_value(lab, &q, of);
 }
 

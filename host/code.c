@@ -22,8 +22,9 @@ static int complete(const struct command *self, struct code_job *j, const struct
     if (j->to && strcmp(j->to, "-") == 0)
         return command_misused(self, "-o -: standard output has the answers; the capture needs a file");
     if (j->where.tty && j->number[CODE_STACK])
-        return command_misused(self,
-                               "--on tty: is a machine that has booted: its boot's stack= sets the stack");
+        return command_misused(
+            self, "--stack does not work with --on tty:, because that machine has already booted; set stack= "
+                  "on its kernel command line");
     if (j->where.tty && j->options)
         return command_misused(self, "-x is for an emulator's script, and --on tty: has none");
     if (j->to && j->where.image) return command_misused(self, "-o: an image is made, and nothing captured");

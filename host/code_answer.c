@@ -79,12 +79,12 @@ static void interval_text(char *s, size_t size, const struct answers *a, const j
     if (half >= 0.005) snprintf(s, size, " +/- %.2f", half);
 }
 
-/* " (smi, wrapped)": all but where the number comes from, which is said at the end, and what silicon alone
- * may have: `erratum` does not say that a count differs, and a model's does not. */
+/* " (smi, wrapped)": all but where the number comes from, which is said at the end, and the errata of a model
+ * that an older kernel ran on: its counts have none. */
 static void flags_text(char *s, size_t size, const json_t *flags, bool modelled)
 {
-    const char *const skipped =
-        modelled ? "emulated|modelled|virtualized|erratum" : "emulated|modelled|virtualized";
+    const char *const skipped = modelled ? "emulated|modelled|virtualized|erratum|overcount|undercount"
+                                         : "emulated|modelled|virtualized";
     size_t i, n = 0;
     const json_t *flag;
     *s = '\0';

@@ -1,4 +1,5 @@
 #include "host/code_options.h"
+#include "host/bytes.h"
 #include "report/schema.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ const struct command_option code_options[] = {
     {OPTION_NUMBER + CODE_LOOP, "loop", "N", "a loop of N turns around the copies (default 0: none)"},
     {OPTION_NUMBER + CODE_REPS, "reps", "N", "repetitions (default 20)"},
     {OPTION_NUMBER + CODE_WARMUP, "warmup", "N", "runs before the first repetition (default 2)"},
-    {OPTION_NUMBER + CODE_STACK, "stack", "N", "bytes of stack that the code has (default 262144)"},
+    {OPTION_NUMBER + CODE_STACK, "stack", "BYTES", "the stack that the code has (default 256K)"},
     {OPTION_BASIC, "basic", NULL,
      "subtract what the code costs with no copy, instead of running N and 2 N copies"},
     {OPTION_NO_MEM, "no-mem", NULL,
@@ -106,6 +107,9 @@ static int judge(const struct command *self, int id, const char *value)
             return command_misused(self, "--%s %s: it is one of %s", o->name, value, choices[i].values);
     if (o->value && strcmp(o->value, "N") == 0 && !is_number(value))
         return command_misused(self, "--%s %s: a number is expected, such as 100", o->name, value);
+    if (id == OPTION_NUMBER + CODE_STACK && !bytes_read(value, &(uint64_t){0}))
+        return command_misused(self, "--stack %s: a number of bytes is expected, such as 65536 or 256K",
+                               value);
     if (id == 'e' && !code_is_word(value))
         return command_misused(self, "--events \"%s\": names of events, separated by commas without blanks",
                                value);

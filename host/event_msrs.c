@@ -48,14 +48,11 @@ static void print_errata(uint64_t errata)
 {
     static const char *const effect[] = {
         [ERRATUM_WRONG] = "wrong", [ERRATUM_HIGH] = "too high", [ERRATUM_LOW] = "too low"};
-    static const char *const when[] = {[ERRATUM_ALWAYS] = "",
-                                       [ERRATUM_SMT] = " (with Hyper-Threading)",
-                                       [ERRATUM_FAR] = " (with IRET, RETF and other far transfers)"};
     const char *before = errata & (errata - 1) ? "errata " : "erratum ";
     if (errata) printf("; may be %s: ", effect[pmu_errata_effect(errata)]);
     for (; errata; errata &= errata - 1, before = ", ") {
         const struct erratum *e = pmu_erratum(pmu_errata_first(errata));
-        printf("%s%s%s", before, e->name, when[e->when]);
+        printf("%s%s%s", before, e->name, pmu_erratum_condition(e));
     }
     putchar('\n');
 }

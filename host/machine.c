@@ -7,7 +7,7 @@
 static const struct {
     const char *platform, *where;
 } platforms[] = {
-    {"bochs", " (modelled in Bochs)"},
+    {"bochs", " (emulated by Bochs)"},
     {"qemu-tcg", " (emulated by QEMU)"},
     {"kvm", " (under KVM)"},
     {"hypervisor", " (under a hypervisor)"},
@@ -37,13 +37,14 @@ static void processor(char *to, size_t size, const json_t *cpu, bool modelled)
         snprintf(to, size, "unknown processor");
 }
 
-char *machine_of(const json_t *boot, const json_t *cpu)
+char *machine_of(const json_t *boot, const json_t *cpu, bool modelled)
 {
     const char *platform = text_of(boot, "platform"), *where = "";
     char name[200];
-    processor(name, sizeof name, cpu, strcmp(platform, "bochs") == 0);
+    processor(name, sizeof name, cpu, modelled);
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
         if (strcmp(platforms[i].platform, platform) == 0) where = platforms[i].where;
+    if (modelled) where = " (modelled in Bochs)";
     const size_t size = strlen(name) + strlen(where) + 1;
     char *text = malloc(size);
     if (!text) abort();

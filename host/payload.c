@@ -1,4 +1,5 @@
 /* anechoic payload: makes a module of a program of the user's own (include/anechoic/module.h, kind 2). */
+#include "host/bytes.h"
 #include "host/program.h"
 #include "kernel/stacks.h"
 #include <errno.h>
@@ -20,7 +21,7 @@ static const struct command_option options[] = {
     {OPTION_STACK, "stack", "BYTES",
      "the stack that the functions will have, as stack= says: gcc warns of a function whose frame is larger "
      "than a "
-     "quarter of it (default 262144)"},
+     "quarter of it (default 256K)"},
     {'x', "compiler-option", "OPTION", "an option for gcc, such as -O0; may be repeated"},
     {0}};
 
@@ -79,8 +80,9 @@ static int take(const struct command *self, struct program_job *j, int id)
         if (number(optarg, &j->heap) && j->heap && j->heap <= HEAP_MOST) return STATUS_GOOD;
         return command_misused(self, "--heap %s is no number from 1 to %u", optarg, HEAP_MOST);
     case OPTION_STACK:
-        if (number(optarg, &j->stack) && j->stack >= STACK_LEAST) return STATUS_GOOD;
-        return command_misused(self, "--stack %s is not a number of bytes from %u on", optarg, STACK_LEAST);
+        if (bytes_read(optarg, &j->stack) && j->stack >= STACK_LEAST) return STATUS_GOOD;
+        return command_misused(self, "--stack %s is not a number of bytes from %u on, such as 65536 or 256K",
+                               optarg, STACK_LEAST);
     case OPTION_BITS:
         j->bits = (unsigned)atoi(optarg);
         if (strcmp(optarg, "32") == 0 || strcmp(optarg, "64") == 0) return STATUS_GOOD;

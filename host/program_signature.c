@@ -254,7 +254,7 @@ static int check(const struct command *self, const struct dies *all, const struc
     text[sizeof text - 1] = '\0';
     if (good) return STATUS_GOOD;
     return command_failed(self, STATUS_USAGE,
-                          "%s has the wrong signature: %s. A function that is measured is void %s(long n)",
+                          "%s has the wrong signature: %s. A measured function must be void %s(long n)",
                           e->function, text, e->function);
 }
 

@@ -68,7 +68,7 @@ char *page_title(const struct runs *runs)
     if (!to) abort();
     for (size_t i = 0; i < runs->n; i++) {
         const struct capture *r = &runs->run[i];
-        char *machine = machine_of(run_record(r, "boot"), run_record(r, "cpu"));
+        char *machine = machine_of(run_record(r, "boot"), run_record(r, "cpu"), run_modelled(r));
         add_subjects(names, r);
         json_object_set_new(machines, machine, json_true());
         free(machine);
@@ -89,12 +89,15 @@ char *page_title(const struct runs *runs)
 static const struct {
     const char *platform, *flag, *begins, *says;
 } origins[] = {
-    {"bochs", "modelled", "Modelled, not measured.",
+    {"", "modelled", "Modelled, not measured.",
      "No processor was measured: counts are those of a PMU model in the emulator Bochs, and times and cycles "
      "say "
      "nothing about a processor."},
     {"qemu-tcg", "emulated", "Emulated, not measured.",
      "No processor was measured: times and cycles are the emulator's, QEMU's, and say nothing about a "
+     "processor."},
+    {"bochs", "emulated", "Emulated, not measured.",
+     "No processor was measured: times and cycles are the emulator's, Bochs's, and say nothing about a "
      "processor."},
     {"kvm", "virtualized", "Virtualized.",
      "What the hypervisor did in between is in the times and may be in the counts."},
@@ -103,16 +106,18 @@ static const struct {
 };
 #define ORIGINS (sizeof origins / sizeof *origins)
 
-/* By its "boot" record; if that is missing, by the flags of its results. ORIGINS: a processor by itself. */
+/* A model's (the first); else by its "boot" record; if that is missing, by the flags of its results. ORIGINS:
+ * a processor by itself. */
 static size_t origin_of(const struct capture *r)
 {
     static const char *const types[] = {"result", "region", "truth", "sampling", "experiment"};
     const char *platform = text_of(run_record(r, "boot"), "platform");
     size_t i, k;
     json_t *o;
-    for (k = 0; k < ORIGINS; k++)
+    if (run_modelled(r)) return 0;
+    for (k = 1; k < ORIGINS; k++)
         if (strcmp(platform, origins[k].platform) == 0) return k;
-    for (k = 0; k < ORIGINS; k++)
+    for (k = 1; k < ORIGINS; k++)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             json_array_foreach(run_records(r, types[t]), i, o)
             {

@@ -1,5 +1,6 @@
 /* Text, numbers and tables of the page. */
 #include "host/report_page.h"
+#include "report/json.h"
 #include "report/text.h"
 #include <math.h>
 #include <stdarg.h>
@@ -78,7 +79,10 @@ void number_text(char to[NUMBER_MAX], double v)
         text_count(to, NUMBER_MAX, v, fabs(v));
         return;
     }
-    snprintf(digits, sizeof digits, v == floor(v) ? "%.0f" : "%.1f", fabs(v));
+    if (v == floor(v))
+        snprintf(digits, sizeof digits, "%.0f", fabs(v));
+    else
+        real_text(digits, fabs(v));
     const size_t whole = strcspn(digits, ".");
     char *t = to;
     if (v < 0) *t++ = '-';

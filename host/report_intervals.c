@@ -17,6 +17,7 @@ struct row {
     char *label;
     size_t run;
     bool drawn;
+    bool of_zero;                          /* not drawn: the median is 0, and the values differ from it */
     double least, most, low, high, median; /* per cent from the first run's median; low, high: of the mean */
 };
 
@@ -26,7 +27,11 @@ static double per_cent(double v, double of)
     return of != 0 ? 100 * (v - of) / fabs(of) : (double)NAN;
 }
 
-static char *label_of(const struct page *p, const json_t *o, size_t run, double ci)
+/* Of a value that the record lacks: where the median is. */
+static double place_of(double v, double of, double median) { return isnan(v) ? median : per_cent(v, of); }
+
+/* of_zero: with the range that cannot be drawn in place of the interval. */
+static char *label_of(const struct page *p, const json_t *o, size_t run, double ci, bool of_zero)
 {
     char *conditions = conditions_of(o, NULL, ""), *label;
     char median[NUMBER_MAX] = "", half[NUMBER_MAX] = "", number[24] = "";
@@ -35,6 +40,13 @@ static char *label_of(const struct page *p, const json_t *o, size_t run, double 
     if (!isnan(v)) number_text(median, v);
     if (ci > 0) number_text(half, ci);
     if (p->runs->n > 1) snprintf(number, sizeof number, "%zu: ", run + 1);
+    if (of_zero) {
+        free(conditions);
+        number_text(median, number_of(o, "min"));
+        number_text(half, number_of(o, "max"));
+        return formatted("%s%s %s to %s, not drawn: the median is 0", number, text_of(o, "event"), median,
+                         half);
+    }
     label = formatted("%s%s %s%s%s%s%s%s", number, text_of(o, "event"), isnan(v) ? none : median,
                       *half ? " \xc2\xb1 " : "", half, *conditions ? " (" : "", conditions,
                       *conditions ? ")" : "");
@@ -46,16 +58,16 @@ static struct row row_of(const struct page *p, const json_t *o, size_t run, doub
 {
     const double ci99 = number_of(o, "ci99"), ci = isnan(ci99) ? number_of(o, "ci95") : ci99;
     const double mean = number_of(o, "mean"), half = ci > 0 ? ci : 0;
-    struct row r = {.label = label_of(p, o, run, ci), .run = run};
+    struct row r = {.run = run};
     r.median = per_cent(number_of(o, "median"), base);
-    r.least = per_cent(number_of(o, "min"), base);
-    r.most = per_cent(number_of(o, "max"), base);
-    r.low = per_cent(mean - half, base);
-    r.high = per_cent(mean + half, base);
-    if (!isfinite(r.least)) r.least = r.median;
-    if (!isfinite(r.most)) r.most = r.median;
-    if (!isfinite(r.low) || !isfinite(r.high)) r.low = r.high = r.median;
-    r.drawn = isfinite(r.median) && isfinite(r.least) && isfinite(r.most);
+    r.least = place_of(number_of(o, "min"), base, r.median);
+    r.most = place_of(number_of(o, "max"), base, r.median);
+    r.low = place_of(mean - half, base, r.median);
+    r.high = place_of(mean + half, base, r.median);
+    r.drawn =
+        isfinite(r.median) && isfinite(r.least) && isfinite(r.most) && isfinite(r.low) && isfinite(r.high);
+    r.of_zero = !r.drawn && base == 0;
+    r.label = label_of(p, o, run, ci, r.of_zero);
     return r;
 }
 
@@ -151,16 +163,21 @@ static void draw(const struct page *p, const char *name, const struct row *r, si
 {
     double from, right;
     bool used[PICTURE_SERIES] = {false};
-    char beyond[120] = "", others[80] = "";
+    char beyond[120] = "", others[80] = "", zero[80] = "";
+    size_t of_zero = 0;
     const size_t clipped = range_of(r, n, &from, &right);
     if (clipped)
         snprintf(beyond, sizeof beyond, " %zu of the largest values %s to the right of the picture.", clipped,
                  clipped == 1 ? "lies" : "lie");
+    for (size_t i = 0; i < n; i++) of_zero += r[i].of_zero;
+    if (of_zero)
+        snprintf(zero, sizeof zero, " %zu %s not drawn: the median is 0.", of_zero,
+                 of_zero == 1 ? "row is" : "rows are");
     if (left) snprintf(others, sizeof others, " %zu more rows are only in the tables.", left);
     char *description = formatted(
         "Dot: median; thick line: the mean with its interval; thin line: from the least to the largest "
-        "value. The axis is the distance from the %s.%s%s",
-        p->runs->n > 1 ? "first run's median" : "median", beyond, others);
+        "value. The axis is the distance from the %s.%s%s%s",
+        p->runs->n > 1 ? "first run's median" : "median", beyond, zero, others);
     char *title = formatted("%s: spread", name);
     const int height = BELOW + ROW_HEIGHT * (int)n;
     FILE *to = picture_begin(p->pictures, p->out, height, title, description);
@@ -197,11 +214,20 @@ void put_intervals(const struct page *p, const char *name, const json_t *rows)
 {
     struct row r[ROWS_MAX];
     size_t left;
-    if (pictures_count(p->pictures) >= PICTURES_MAX) return;
+    if (pictures_count(p->pictures) >= PICTURES_MAX) {
+        html(p, "<p class=\"what\">No picture of the spread: the page has ");
+        textf(p, "%d or more already. The tables have all values.", PICTURES_MAX);
+        html(p, "</p>\n");
+        return;
+    }
     const size_t n = rows_to_draw(p, rows, r, &left);
-    bool any = false;
+    bool any = false, of_zero = false;
     if (!n) html(p, "<p class=\"what\"><a href=\"#sweeps\">Pictures: Sweeps</a></p>\n");
-    for (size_t i = 0; i < n; i++) any |= r[i].drawn;
+    for (size_t i = 0; i < n; i++) {
+        any |= r[i].drawn;
+        of_zero |= r[i].of_zero;
+    }
     if (any) draw(p, name, r, n, left);
+    if (!any && of_zero) html(p, "<p class=\"what\">No picture of the spread: the median is 0.</p>\n");
     for (size_t i = 0; i < n; i++) free(r[i].label);
 }

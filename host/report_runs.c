@@ -197,6 +197,19 @@ void runs_name(struct runs *rs)
     }
 }
 
+bool run_modelled(const struct capture *r)
+{
+    const char *type;
+    json_t *records, *o;
+    size_t i;
+    if (*text_of(run_record(r, "boot"), "modelled")) return true;
+    json_object_foreach(r->types, type, records) json_array_foreach(records, i, o)
+    {
+        if (flag_of(o, "modelled")) return true;
+    }
+    return false;
+}
+
 void runs_free(struct runs *rs)
 {
     for (struct capture *r = rs->run; r < rs->run + rs->n; r++) {

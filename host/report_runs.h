@@ -48,6 +48,10 @@ json_t *run_records(const struct capture *r, const char *type);
 /* The first of them; NULL: there is none. */
 json_t *run_record(const struct capture *r, const char *type);
 
+/* Are its numbers those of the PMU model? By its `boot` record; in captures before that had the field, by a
+ * record's flag. */
+bool run_modelled(const struct capture *r);
+
 /* ---- names ---- */
 
 /* What printf() would print, to be freed. */

@@ -163,7 +163,9 @@ static int run(const struct command *self, int argc, char **argv)
             "%s is a machine that has booted: no --boots, no --against, no --script-option, and one --module",
             j.target);
     if (prompt && j.stack)
-        return command_misused(self, "%s is a machine that has booted: its boot's stack= sets the stack",
+        return command_misused(self,
+                               "--stack does not work with %s, because that machine has already booted; set "
+                               "stack= on its kernel command line",
                                j.target);
     char *words = join(argc - optind, argv + optind, j.stack), *against = NULL;
     if (words && j.stack && j.words[1]) {

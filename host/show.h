@@ -9,9 +9,10 @@ struct show_rows {
     struct table table;
     const char *file; /* at hand; the caller's */
     unsigned long session;
-    size_t first;  /* row of the session */
-    json_t *boot;  /* the session's */
-    char *machine; /* NULL: not known yet */
+    size_t first;       /* row of the session */
+    json_t *boot, *cpu; /* the session's */
+    bool modelled;      /* by its boot, or a record's flag */
+    char *machine;      /* NULL: not known yet */
 };
 
 void show_rows_begin(struct show_rows *s);

@@ -126,16 +126,18 @@ void show_rows_next(struct show_rows *s)
     s->session++;
     s->first = json_array_size(s->table.rows);
     json_decref(s->boot);
+    json_decref(s->cpu);
     free(s->machine);
-    s->boot = NULL;
+    s->boot = s->cpu = NULL;
+    s->modelled = false;
     s->machine = NULL;
 }
 
 /* Rows that came before the processor's record, such as errors, get it as well. */
-static void note_machine(struct show_rows *s, const json_t *cpu)
+static void note_machine(struct show_rows *s)
 {
     free(s->machine);
-    s->machine = machine_of(s->boot, cpu);
+    s->machine = machine_of(s->boot, s->cpu, s->modelled);
     for (size_t i = s->first; i < json_array_size(s->table.rows); i++)
         json_object_set_new(json_array_get(s->table.rows, i), "machine", json_string(s->machine));
 }
@@ -179,8 +181,12 @@ void show_rows_begin(struct show_rows *s)
 
 void show_rows_record(struct show_rows *s, const json_t *o, const char *type)
 {
+    const bool modelled = !s->modelled && (flag_of(o, "modelled") || *text_of(o, "modelled"));
+    const bool is_cpu = strcmp(type, "cpu") == 0 && !s->cpu;
+    s->modelled |= modelled;
     if (strcmp(type, "boot") == 0 && !s->boot) s->boot = json_incref((json_t *)(uintptr_t)o);
-    if (strcmp(type, "cpu") == 0 && !s->machine) note_machine(s, o);
+    if (is_cpu) s->cpu = json_incref((json_t *)(uintptr_t)o);
+    if (is_cpu || (modelled && s->cpu)) note_machine(s);
     if (!schema_has_value("result|region|truth|relation|error", type)) return;
     char *label = label_of(o), *event = events_of(o);
     if (label && event) {
@@ -215,6 +221,7 @@ bool show_rows_end(struct show_rows *s, enum table_format format, FILE *to)
     const bool good = table_print(&s->table, format, to);
     table_end(&s->table);
     json_decref(s->boot);
+    json_decref(s->cpu);
     free(s->machine);
     return good;
 }

@@ -85,13 +85,6 @@ struct trap {
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
 #define TRAP_ASTRAY 256
 
-/* #GP by an INT n that its gate refuses. n is error / 8 (SDM vol. 3A 6.13), but not in QEMU 7 with 64 bits.
- */
-static inline bool trap_refused_int(const struct trap *t)
-{
-    return t->vector == VECTOR_GP && (t->error & 7) == 2;
-}
-
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */
 void trap_error_text(const struct trap *t, char *buf,

@@ -266,6 +266,8 @@ const struct isa_row isa_rows[] = {
     R(V2, P66 | L1, 0x00, 0x0b, AVX2),
     R(V2, P66 | L1, 0x1c, 0x2b, AVX2),
     R(V2, P66 | L1, 0x30, 0x40, AVX2),
+    M(V2, P66, 0x18, AVX2, 0xc0, 0xff), /* VBROADCASTSS and VBROADCASTSD from a register */
+    M(V2, P66, 0x19, AVX2, 0xc0, 0xff),
     R(V2, P66, 0x00, 0x93, AVX),
     O(V3, PF2, 0xf0, BMI2),
     O(V3, P66, 0x1d, F16C),
@@ -288,6 +290,7 @@ const struct isa_row isa_rows[] = {
     O(V3, P66, 0x46, AVX2),
     R(V3, P66 | L1, 0x0e, 0x0f, AVX2),
     O(V3, P66 | L1, 0x42, AVX2),
+    O(V3, P66 | L1, 0x4c, AVX2), /* VPBLENDVB */
     R(V3, P66, 0x04, 0x63, AVX),
     P(V7, PF2 | PF3, 0xf8, USER_MSR, ONLY64, 0, 0),
     P(V7, PF2 | PF3, 0xf6, MSR_IMM, PRIVILEGED | ONLY64, 0, 0),

@@ -130,8 +130,8 @@ static bool subtract_baseline(struct run *run, unsigned k, const struct options 
     if (c->unmodelled || high >= low || low - high <= slack(run, k, low, m)) return true;
     return run_refuse(
         run, RUN_IMPOSSIBLE,
-        "%s: %llu, less than the %llu of a part of it, the baseline: no result; more copies (unroll=) "
-        "help if it was noise",
+        "%s: the payload counted %llu, but its baseline, which is part of it, counted %llu. Use more copies "
+        "(unroll=) if this is noise.",
         k ? c->event : "the time stamp", (unsigned long long)high, (unsigned long long)low);
 }
 

@@ -5,6 +5,7 @@
 #include "measure/breakpoint.h"
 #include "measure/elsewhere.h"
 #include "measure/neighbour.h"
+#include "measure/refuse.h"
 #include "measure/sampling_job.h"
 #include "measure/watchdog.h"
 #include <string.h>
@@ -81,6 +82,43 @@ static bool is_silent(const struct job *j)
     return j->per_call * s->run.reps >= TIMER_SILENT * (double)s->period;
 }
 
+/* For the timer, in its own units, like the period; 0: unknown. */
+static uint64_t clocks(const struct job *j)
+{
+    const struct sampling *out = j->out;
+    const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
+    const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
+    if (j->timer != TIMER_APIC) return tsc_hz ? out->tsc[0] * hz / tsc_hz : 0;
+    const uint32_t all = UINT32_MAX - apic_timer_left(&j->cpu->apic);
+    /* It has run between the calls as well. */
+    return out->run.reps > 1 ? (uint64_t)((double)all * (double)out->tsc[0] / (double)j->elapsed) : all;
+}
+
+/* Of a counter that began at 0, or a difference of two of its readings: above half of its width it is below
+ * 0, which the code itself has done. False: the run is refused. */
+static bool is_count(struct job *j, const char *of, uint64_t count)
+{
+    const uint64_t mask = UINT64_MAX >> (64 - j->cpu->pmu->width);
+    count &= mask;
+    return count <= mask >> 1 || run_refuse_count(&j->out->run, of, count, mask);
+}
+
+/* What is counted without interrupts. */
+static bool take_counts(struct job *j)
+{
+    struct sampling *out = j->out;
+    struct pmu *pmu = j->cpu->pmu;
+    j->counted = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
+    if (j->event && !out->at_once && !is_count(j, out->event, j->counted)) return false;
+    out->occurred = is_ibs(j) && !j->ibs_counts ? 0 : j->counted;
+    for (unsigned e = 0; e < out->at_once; e++) {
+        struct sampling_event *each = &out->each[e];
+        each->occurred = pmu->ops->read(pmu, each->counter);
+        if (!is_count(j, each->code->name, each->occurred)) return false;
+    }
+    return true;
+}
+
 /* Counters run as briefly as possible: their counts between two calls belong to nothing. */
 static bool call_payloads(struct job *j, bool sampling)
 {
@@ -98,9 +136,15 @@ static bool call_payloads(struct job *j, bool sampling)
         sampling_go(j, sampling);
         execution_call(&j->x, b->payload, b->arg, sampling);
         sampling_halt(j, sampling);
-        if (out->counted) out->instructions[sampling] += ops->read(pmu, j->kernel_counter) - before;
+        const uint64_t ticks = execution_ticks(&j->x);
+        if (ticks > TICKS_MOST) return run_refuse_count(&out->run, "the time stamp", ticks, UINT64_MAX);
+        if (out->counted) {
+            const uint64_t n = ops->read(pmu, j->kernel_counter) - before;
+            if (!is_count(j, j->kernel.name, n)) return false;
+            out->instructions[sampling] += n;
+        }
         if (sampling && !sampling_close(j)) return false;
-        out->tsc[sampling] += execution_ticks(&j->x);
+        out->tsc[sampling] += ticks;
         calls++;
         if (j->cpu->cancelled && j->cpu->cancelled()) {
             out->run.status = RUN_CANCELLED;
@@ -110,18 +154,6 @@ static bool call_payloads(struct job *j, bool sampling)
     out->run.reps = calls;
     j->elapsed = hw_rdtsc() - begun;
     return true;
-}
-
-/* For the timer, in its own units, like the period; 0: unknown. */
-static uint64_t clocks(const struct job *j)
-{
-    const struct sampling *out = j->out;
-    const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
-    const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
-    if (j->timer != TIMER_APIC) return tsc_hz ? out->tsc[0] * hz / tsc_hz : 0;
-    const uint32_t all = UINT32_MAX - apic_timer_left(&j->cpu->apic);
-    /* It has run between the calls as well. */
-    return out->run.reps > 1 ? (uint64_t)((double)all * (double)out->tsc[0] / (double)j->elapsed) : all;
 }
 
 static bool pass(struct job *j, bool sampling)
@@ -135,13 +167,7 @@ static bool pass(struct job *j, bool sampling)
         apic_timer(&j->cpu->apic, LVT_MASKED | VECTOR_SAMPLE, UINT32_MAX);
     if (!call_payloads(j, sampling)) return false;
     out->counted_part = out->counted && pmu->handler_stops && !is_ibs(j); /* whose handler lets them run */
-    if (!sampling) {
-        j->counted = j->event ? pmu->ops->read(pmu, out->counter) : clocks(j);
-        out->occurred = is_ibs(j) && !j->ibs_counts ? 0 : j->counted;
-        for (unsigned e = 0; e < out->at_once; e++)
-            out->each[e].occurred = pmu->ops->read(pmu, out->each[e].counter);
-        return true;
-    }
+    if (!sampling) return take_counts(j);
     if (is_traced(j)) trace_keep(out->run.trace);
     j->silent = is_silent(j);
     const bool answers = !j->silent || sampling_timer_answers(j);
@@ -345,6 +371,7 @@ void sampling_job(struct job *j, const struct plan_item *item, const struct opti
     memset(out, 0, sizeof *out);
     j->event = opt->sample == SAMPLE_BY_TIMER ? NULL : &opt->event[event];
     out->event = j->event ? j->event->name : "time";
+    if (j->event && !is_ibs(j)) out->errata = j->event->errata;
     if (is_ibs(j)) out->event = opt->sample == SAMPLE_BY_IBS ? "ibs_op" : "ibs_fetch";
     if (opt->at_once && opt->sample == SAMPLE_BY_PMI && opt->n_events > 1) out->at_once = opt->n_events;
     out->by = opt->sample;

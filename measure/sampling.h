@@ -29,6 +29,7 @@ struct sampling {
     const char *event; /* as the user wrote it; "time" for the timers; perf's "ibs_op", "ibs_fetch" */
     const char *
         unit; /* of period: "events", "apic-clocks", "pit-clocks", "rtc-clocks", "ops", "cycles", "fetches" */
+    uint64_t errata;  /* of the event (pmu/errata.h) */
     unsigned counter; /* that overflowed; 0 for the timers */
     uint32_t period;  /* as it was used */
     uint32_t jitter;  /* likewise */

@@ -5,6 +5,7 @@ void sampling_view(struct sampling *s, unsigned e)
     if (!s->at_once) return;
     const struct sampling_event *of = &s->each[e];
     s->event = of->code->name;
+    s->errata = of->code->errata;
     s->counter = of->counter;
     s->period = of->period;
     s->jitter = of->jitter;

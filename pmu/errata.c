@@ -84,6 +84,21 @@ static const struct erratum errata[ERRATA_N] = {
 
 const struct erratum *pmu_erratum(unsigned i) { return i < ERRATA_N ? &errata[i] : NULL; }
 
+const struct erratum *pmu_erratum_named(const char *name)
+{
+    for (unsigned i = 0; i < ERRATA_N; i++)
+        if (strcmp(errata[i].name, name) == 0) return &errata[i];
+    return NULL;
+}
+
+const char *pmu_erratum_condition(const struct erratum *e)
+{
+    static const char *const text[] = {[ERRATUM_ALWAYS] = "",
+                                       [ERRATUM_SMT] = " (with Hyper-Threading)",
+                                       [ERRATUM_FAR] = " (only with IRET, RETF and other far transfers)"};
+    return text[e->when];
+}
+
 uint64_t pmu_errata_without_smt(uint64_t set)
 {
     for (unsigned i = 0; i < ERRATA_N; i++)

@@ -28,7 +28,10 @@ struct erratum {
 };
 
 /* Errata are bits of a set: bit i is pmu_erratum(i). */
-const struct erratum *pmu_erratum(unsigned i); /* NULL: i is beyond the last */
+const struct erratum *pmu_erratum(unsigned i);             /* NULL: i is beyond the last */
+const struct erratum *pmu_erratum_named(const char *name); /* NULL: none has it */
+/* " (with Hyper-Threading)": what it takes; "" if nothing. */
+const char *pmu_erratum_condition(const struct erratum *e);
 
 /* The lowest bit of a set that is not empty: in halves, since the i586 kernel has no __ctzdi2(). */
 static inline unsigned pmu_errata_first(uint64_t errata)

@@ -159,6 +159,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     const struct stats *s = &res->stats;
     const struct counted *c = &run->count[k];
     const uint64_t errata = errata_here(m, c->errata);
+    const char *doubt = errata_flag(m, errata);
     const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(result);
     emit_identity(r, run, opt->ring);
@@ -215,7 +216,7 @@ void emit_result(const struct run *run, unsigned k, const struct result *res, co
     if (res->below_zero) ITEM(r, result, flags, "below-zero");
     if (c->wrapped) ITEM(r, result, flags, "wrapped");
     if (c->upper_bits) ITEM(r, result, flags, "upper-bits");
-    if (errata) ITEM(r, result, flags, errata_flag(errata));
+    if (doubt) ITEM(r, result, flags, doubt);
     rec_close(r);
     record_emit(r);
 }
@@ -225,6 +226,7 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
 {
     const char *origin = origin_flag(m->count_origin);
     const uint64_t errata = errata_here(m, d->errata);
+    const char *doubt = errata_flag(m, errata);
     struct record *r = NEW(derived);
     emit_identity(r, run, opt->ring);
     PUTF(r, derived, name, "%s%s", d->name, d->suffix);
@@ -233,7 +235,7 @@ void emit_derived(const struct run *run, const struct derived *d, const struct o
     put_errata(r, errata);
     OPEN(r, derived, flags);
     if (origin) ITEM(r, derived, flags, origin);
-    if (errata) ITEM(r, derived, flags, errata_flag(errata));
+    if (doubt) ITEM(r, derived, flags, doubt);
     if (d->overhead_lowered) ITEM(r, derived, flags, "overhead-lowered");
     if (d->several_runs) ITEM(r, derived, flags, "several-runs");
     rec_close(r);
@@ -245,6 +247,7 @@ void emit_levels(const struct run *run, const struct levels *l, const struct opt
 {
     const char *origin = origin_flag(m->count_origin);
     const uint64_t errata = errata_here(m, l->errata);
+    const char *doubt = errata_flag(m, errata);
     struct record *r = NEW(levels);
     emit_identity(r, run, opt->ring);
     PUT(r, measurement, event, l->event);
@@ -256,7 +259,7 @@ void emit_levels(const struct run *run, const struct levels *l, const struct opt
     put_errata(r, errata);
     OPEN(r, levels, flags);
     if (origin) ITEM(r, levels, flags, origin);
-    if (errata) ITEM(r, levels, flags, errata_flag(errata));
+    if (doubt) ITEM(r, levels, flags, doubt);
     if (l->several_runs) ITEM(r, levels, flags, "several-runs");
     rec_close(r);
     record_emit(r);

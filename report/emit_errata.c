@@ -32,9 +32,9 @@ void put_errata(struct record *r, uint64_t errata)
     rec_close(r);
 }
 
-const char *errata_flag(uint64_t errata)
+const char *errata_flag(const struct machine *m, uint64_t errata)
 {
     static const char *const flag[] = {
         [ERRATUM_WRONG] = "erratum", [ERRATUM_HIGH] = "overcount", [ERRATUM_LOW] = "undercount"};
-    return errata ? flag[pmu_errata_effect(errata)] : NULL;
+    return errata && m->count_origin != ORIGIN_MODELLED ? flag[pmu_errata_effect(errata)] : NULL;
 }

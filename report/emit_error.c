@@ -10,7 +10,6 @@
 
 #define WORD_CLIP      64 /* bytes of a faulty word */
 #define PAGE           4096u
-#define OPCODE_INT     0xcd
 #define UNKNOWN_LENGTH 8  /* bytes shown of an instruction whose length is not known */
 #define LINE_SHOWN     72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
@@ -84,16 +83,6 @@ static void put_why(struct record *r, const struct run *run, const struct fault_
     isa_text(&reason, bytes, why, cap);
 }
 
-/* ": INT 80h is not for this code", by the code itself. */
-static void put_refused(const struct trap *t, char *why, size_t cap)
-{
-    const uint8_t *code = t->ip % PAGE < PAGE - 1 ? phys_peek(t->ip, INT_BYTES) : NULL;
-    if (code && code[0] == OPCODE_INT)
-        snprintf(why, cap, ": INT %Xh is not for this code", code[1]);
-    else
-        snprintf(why, cap, ": this interrupt is not for this code");
-}
-
 void emit_run_failure(const struct run *run)
 {
     const struct program *p = &run->program;
@@ -117,14 +106,14 @@ void emit_run_failure(const struct run *run)
         put_place(r, run, &place, where, sizeof where);
         if (run->cpu && stack_overflowed(&run->cpu->stack, &run->trap)) {
             PUTF(r, error, message,
-                 "%s: stack overflow at 0x%llx%s: the %u KiB that stack= gives are used up (%s); this "
-                 "benchmark is abandoned, the others go on",
+                 "%s: stack overflow at 0x%llx%s: the stack of %u KiB is full; stack= sets its size (%s). "
+                 "This "
+                 "benchmark is abandoned; the others continue",
                  name, (unsigned long long)place.address, where, (unsigned)(run->cpu->stack.bytes / 1024),
                  trap_name(run->trap.vector));
             break;
         }
         put_why(r, run, &place, why, sizeof why);
-        if (trap_refused_int(&run->trap)) put_refused(&run->trap, why, sizeof why);
         PUTF(r, error, message, "%s: %s at 0x%llx%s%s; this benchmark is abandoned, the others go on", name,
              trap_name(run->trap.vector), (unsigned long long)place.address, where, why);
         break;

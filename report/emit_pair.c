@@ -19,6 +19,7 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     run = (struct run){.item = &item, .program = bench_program(b, p->load->variant)};
     memcpy(run.bench.param, p->together->param, sizeof run.bench.param);
     const uint64_t errata = errata_here(p->m, p->together->at[p->event].errata);
+    const char *doubt = errata_flag(p->m, errata);
     struct record *r = NEW(pair);
     emit_identity(r, &run, opt->ring);
     PUT(r, measurement, event, event);
@@ -37,7 +38,7 @@ void emit_pair(const struct pair_figure *p, const struct options *opt)
     put_errata(r, errata);
     OPEN(r, pair, flags);
     if (origin) ITEM(r, pair, flags, origin);
-    if (errata) ITEM(r, pair, flags, errata_flag(errata));
+    if (doubt) ITEM(r, pair, flags, doubt);
     if (p->alone->at[p->event].overhead_lowered || p->together->at[p->event].overhead_lowered)
         ITEM(r, pair, flags, "overhead-lowered");
     rec_close(r);

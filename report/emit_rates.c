@@ -2,13 +2,15 @@
 #include "report/emit_errata.h"
 #include "report/put.h"
 
-static void put_flags(struct record *r, const struct counted *c, bool wrapped, uint64_t errata)
+static void put_flags(struct record *r, const struct counted *c, bool wrapped, const struct machine *m)
 {
+    const uint64_t errata = errata_here(m, c->errata);
+    const char *doubt = errata_flag(m, errata);
     put_errata(r, errata);
     OPEN(r, rate, flags);
     if (c->unmodelled) ITEM(r, rate, flags, "unmodelled");
     if (wrapped && !c->unmodelled) ITEM(r, rate, flags, "wrapped");
-    if (errata) ITEM(r, rate, flags, errata_flag(errata));
+    if (doubt) ITEM(r, rate, flags, doubt);
     rec_close(r);
 }
 
@@ -38,7 +40,7 @@ static void put_event(struct record *r, const struct logged *l, unsigned i, doub
         PUT(r, rate, count, l->interval->count[i]);
         PUT(r, rate, rate, (double)l->interval->count[i] / seconds);
     }
-    put_flags(r, c, l->interval->wrapped, errata_here(l->rates->run.cpu->machine, c->errata));
+    put_flags(r, c, l->interval->wrapped, l->rates->run.cpu->machine);
     rec_close(r);
 }
 

@@ -30,6 +30,7 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
                  const struct options *opt, const struct machine *m)
 {
     const uint64_t errata = errata_here(m, run->count[k].errata);
+    const char *doubt = errata_flag(m, errata);
     const char *origin = origin_flag(k ? m->count_origin : m->time_origin);
     struct record *r = NEW(region);
     put_which(r, run, k, id, opt->ring);
@@ -62,7 +63,7 @@ void emit_region(const struct run *run, unsigned k, unsigned id, const struct re
     put_errata(r, errata);
     OPEN(r, region, flags);
     if (origin) ITEM(r, region, flags, origin);
-    if (errata) ITEM(r, region, flags, errata_flag(errata));
+    if (doubt) ITEM(r, region, flags, doubt);
     if (run->count[k].overhead_lowered) ITEM(r, region, flags, "overhead-lowered");
     if (res->unbalanced) ITEM(r, region, flags, "unbalanced");
     if (res->early) ITEM(r, region, flags, "end-before-begin");

@@ -1,6 +1,7 @@
 /* The results of a sampling run: the run, on request its raw samples, its profiles and figures. */
 #include "report/emit.h"
 #include "report/emit_branches.h"
+#include "report/emit_errata.h"
 #include "report/emit_experiment.h"
 #include "report/emit_memory.h"
 #include "report/emit_profile.h"
@@ -137,6 +138,8 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
                    const struct machine *m)
 {
     const enum origin origin = opt->sample == SAMPLE_BY_TIMER ? m->time_origin : m->count_origin;
+    const uint64_t errata = errata_here(m, s->errata);
+    const char *doubt = errata_flag(m, errata);
     bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
     struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
@@ -165,6 +168,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     if (options_ibs(opt)) PUT(r, sampling, dropped, s->dropped);
     PUT(r, sampling, lost, s->samples.lost);
     cost(r, s, result);
+    put_errata(r, errata);
     OPEN(r, sampling, flags);
     if (origin != ORIGIN_SILICON) ITEM(r, sampling, flags, origin_flag(origin));
     if (s->samples.lost || s->samples.more) ITEM(r, sampling, flags, "lost");
@@ -173,6 +177,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     if (result->few) ITEM(r, sampling, flags, "few");
     if (result->heavy) ITEM(r, sampling, flags, "handler-heavy");
     if (s->counted_part) ITEM(r, sampling, flags, "handler-in-part");
+    if (doubt) ITEM(r, sampling, flags, doubt);
     rec_close(r);
     record_emit(r);
     if (opt->all) emit_raw(s, opt);

@@ -1,5 +1,6 @@
 /* Cycle by cycle (steps=). */
 #include "report/emit.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 
 /* An event's counts are left out where the model lacks it. */
@@ -28,6 +29,9 @@ static void whole(const struct steps *s, const struct options *opt, const struct
     const char *origin = origin_flag(m->count_origin);
     struct record *r = NEW(steps);
     bool lacks = false;
+    uint64_t errata = 0;
+    FOR_EVENTS(s, k) errata |= errata_here(m, s->run.count[k + 1].errata);
+    const char *doubt = errata_flag(m, errata);
     emit_identity(r, &s->run, opt->ring);
     OPEN(r, steps, events);
     FOR_EVENTS(s, k) ITEM(r, steps, events, s->run.count[k + 1].event);
@@ -50,8 +54,10 @@ static void whole(const struct steps *s, const struct options *opt, const struct
     PUT(r, steps, late, latest(s));
     for (unsigned k = 1; k <= s->events; k++) lacks |= s->run.count[k].unmodelled;
     if (lacks) unmodelled(r, s);
+    put_errata(r, errata);
     OPEN(r, steps, flags);
     if (origin) ITEM(r, steps, flags, origin);
+    if (doubt) ITEM(r, steps, flags, doubt);
     rec_close(r);
     record_emit(r);
 }

@@ -19,13 +19,16 @@ static void tail(struct record *r, enum truth_verdict verdict, bool smi, bool st
 {
     const bool counted = verdict <= TRUTH_DIFFERS || verdict == TRUTH_ANSWERED;
     const char *origin = counted ? origin_flag(c->m->count_origin) : NULL;
+    errata = counted ? errata_here(c->m, errata) : 0;
+    const char *doubt = errata_flag(c->m, errata);
     PUT(r, judgement, verdict, truth_verdict_text(verdict));
-    if (counted) put_errata(r, errata_here(c->m, errata));
+    put_errata(r, errata);
     OPEN(r, judgement, flags);
     if (origin) ITEM(r, judgement, flags, origin);
     if (smi) ITEM(r, judgement, flags, "smi");
     if (stray) ITEM(r, judgement, flags, "stray");
     if (lowered) ITEM(r, judgement, flags, "overhead-lowered");
+    if (doubt) ITEM(r, judgement, flags, doubt);
     rec_close(r);
     record_emit(r);
 }

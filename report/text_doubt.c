@@ -1,6 +1,7 @@
 /* Doubts about a result: its flags, and disturbed repetitions. */
 #include <string.h>
 
+#include "pmu/errata.h"
 #include "report/text.h"
 
 /* ---- private ---- */
@@ -40,7 +41,9 @@ void text_errata(struct para *p, const struct field *list)
     const struct field *f = members(list), *second = member_next(f);
     para_str(p, !f ? ": errata 990, 1291, 1292" : second ? ": errata " : ": erratum ");
     for (; f; f = member_next(f)) {
+        const struct erratum *e = pmu_erratum_named(f->s);
         para_str(p, f->s);
+        if (e && e->when == ERRATUM_FAR) para_str(p, pmu_erratum_condition(e));
         if (member_next(f)) para_str(p, ", ");
     }
 }

@@ -1,4 +1,5 @@
 /* The results of experiments: values, tables, series. */
+#include "report/json.h"
 #include "report/text.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,21 @@
 static char shown[256]; /* the experiment, with its parameters, whose heading has been printed; "": none */
 static char table[96];  /* likewise of a table in it */
 
-/* Whole numbers as they are; others with two decimals. Without a value: why there is none. */
+/* All digits where a column has room for them, and two decimals at least; else five. */
+static void real(char *s, size_t cap, double v)
+{
+    char exact[REAL_TEXT];
+    snprintf(s, cap, "%.2f", v);
+    real_text(exact, v);
+    const char *point = strchr(exact, '.');
+    if (!strchr(exact, 'e') && (!point || strlen(point) <= 3)) return;
+    if (strlen(exact) < COLUMN_LEAST)
+        snprintf(s, cap, "%s", exact);
+    else
+        text_number(s, cap, v, __builtin_fabs(v));
+}
+
+/* Whole numbers as they are; others as above. Without a value: why there is none. */
 static void number(char *s, size_t cap, const struct field *value, bool unmodelled)
 {
     const double v = field_number(value, (double)NAN);
@@ -21,8 +36,12 @@ static void number(char *s, size_t cap, const struct field *value, bool unmodell
         snprintf(s, cap, "%s", unmodelled ? "unmodelled" : "absent");
     else if (value->type == FIELD_UINT)
         snprintf(s, cap, "%llu", (unsigned long long)value->u);
+    else if (value->type != FIELD_REAL)
+        snprintf(s, cap, "%.0f", v);
+    else if (__builtin_fabs(v) >= 1e18)
+        snprintf(s, cap, "%.6g", v);
     else
-        snprintf(s, cap, v <= -1e18 || v >= 1e18 ? "%.6g" : value->type == FIELD_REAL ? "%.2f" : "%.0f", v);
+        real(s, cap, v);
 }
 
 /* The experiment and its parameters, where they are not those of the record before. */

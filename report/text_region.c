@@ -12,7 +12,6 @@ static char event[100]; /* of the open table; "" = none is open */
 static const struct {
     const char *flag, *words;
 } remarks[] = {
-    {"overhead-lowered", "a raw count of the whole payload was below the overhead of its bracket"},
     {"unbalanced", "entered and exited differ, so there are no values"},
     {"end-before-begin", "an end came before its begin, so there are no values"},
     {"varies", "not the same in each repetition; the entries are those of all repetitions"},
@@ -37,6 +36,8 @@ static void heading(const struct record *r, text_put put)
         para_printf(&p, "; overhead of %.0f to %.0f an entry subtracted; first: with cold caches", least,
                     most);
     }
+    if (text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
+    if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     put("                            entered  exited        total   per entry      first");
 }
@@ -111,4 +112,5 @@ void text_region(const struct record *r, text_put put)
         para_str(&p, remarks[i].words);
         para_end(&p);
     }
+    text_doubts(r, put);
 }

@@ -93,9 +93,9 @@ void text_levels(const struct record *r, text_put put)
     char number[3][24];
     struct para p;
     put = grid_put(put);
-    text_number(number[0], sizeof number[0], user, user);
-    text_number(number[1], sizeof number[1], kernel, kernel);
-    text_number(number[2], sizeof number[2], both, both);
+    text_count(number[0], sizeof number[0], user, __builtin_fabs(user));
+    text_count(number[1], sizeof number[1], kernel, __builtin_fabs(kernel));
+    text_count(number[2], sizeof number[2], both, __builtin_fabs(both));
     para_begin(&p, put, "  %", 4);
     para_printf(&p, "%s: %s", rec_text(r, "event", "?"), number[0]);
     if (percent >= 0) para_printf(&p, " (%.1f %%)", percent);
@@ -104,4 +104,5 @@ void text_levels(const struct record *r, text_put put)
     para_printf(&p, " kernel, %s both", number[2]);
     if (has_flag(r, "flags", "several-runs")) para_str(&p, ", of several runs");
     para_end(&p);
+    text_doubts(r, put);
 }

@@ -153,7 +153,8 @@ static struct numbers numbers_of(const struct record *r, double ci)
     static const char *const columns[] = {"min", "median", "mean"};
     struct numbers n = {.unmodelled = has_flag(r, "flags", "unmodelled")};
     const double median = rec_number(r, "median", 0), mean = rec_number(r, "mean", 0);
-    double scale = median > mean ? median : mean;
+    double scale =
+        __builtin_fabs(median) > __builtin_fabs(mean) ? __builtin_fabs(median) : __builtin_fabs(mean);
     const char mark = text_mark(r);
     if (n.unmodelled) return n;
     if (isfinite(ci) && ci > scale) scale = ci;

@@ -43,6 +43,7 @@ static void doubts(const struct record *r, text_put put)
         para_str(&p, "the handler took a tenth of the time or more: use a longer period=");
         para_end(&p);
     }
+    text_doubts(r, put);
 }
 
 static void counts(const struct record *r, text_put put)

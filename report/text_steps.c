@@ -121,10 +121,11 @@ void text_steps(const struct record *r, text_put put)
     para_end(&p);
     if (rec_find(r, "unmodelled")) {
         para_begin(&p, put, "", 2);
-        para_str(&p, "the model lacks ");
+        para_str(&p, "no value: ");
         para_list(&p, r, "unmodelled");
         para_end(&p);
     }
+    text_doubts(r, put);
     text_neighbours_forget();
     text_neighbours(r, put);
     heading(r, put);

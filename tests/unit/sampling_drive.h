@@ -11,8 +11,9 @@ extern bool (*cancelled)(void);
 extern uint64_t tsc_hz;                        /* 0: not known */
 extern uint64_t repeat_ticks;                  /* struct machine */
 extern unsigned before_payload, after_payload; /* instructions of the harness around each call, at CPL 3 */
-extern bool late;      /* interrupts of the harness stay pending: cancelled() is to deliver them */
-extern unsigned calls; /* of payloads so far, those of all passes */
+extern bool late;         /* interrupts of the harness stay pending: cancelled() is to deliver them */
+extern uint64_t set_back; /* the payload sets the time stamp back by so many ticks */
+extern unsigned calls;    /* of payloads so far, those of all passes */
 
 #define HARNESS 0x9000 /* where those are, by their IP */
 

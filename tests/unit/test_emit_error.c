@@ -261,8 +261,34 @@ static void stack_overflow(void **state)
     forget(NULL);
     emit_run_failure(&failed);
     assert_string_equal(of("message"),
-                        "deep: stack overflow at 0x7010: the 256 KiB that stack= gives are used up "
-                        "(#DF double fault); this benchmark is abandoned, the others go on");
+                        "deep: stack overflow at 0x7010: the stack of 256 KiB is full; stack= sets its size "
+                        "(#DF double fault). This benchmark is abandoned; the others continue");
+}
+
+/* A gate that is the kernel's: the bytes and the vector, whatever the prefixes. */
+static void kernel_vectors(void **state)
+{
+    static const struct {
+        uint8_t code[3];
+        const char *text;
+    } rows[] = {{{0xcd, 0x80}, "cd 80 calls vector 128, which belongs to the kernel"},
+                {{0x66, 0xcd, 0x31}, "66 cd 31 calls vector 49, which belongs to the kernel"},
+                {{0xcc}, "cc calls vector 3, which belongs to the kernel"}};
+    static uint8_t memory[0x1000];
+    static const struct cpu cpu;
+    struct run failed = {.status = RUN_TRAP,
+                         .trap = {.vector = 13, .ip = 0x5010, .cs = 0x43, .error = 3 * 8 + 2},
+                         .program = {.name = "code"},
+                         .cpu = &cpu};
+    (void)state;
+    fake_reset();
+    fake_memory(0x5000, memory, sizeof memory);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memcpy(memory + 0x10, rows[i].code, sizeof rows[i].code);
+        forget(NULL);
+        emit_run_failure(&failed);
+        assert_non_null(strstr(of("message"), rows[i].text));
+    }
 }
 
 /* #UD: the bytes, and what they need; not across a page, nor of another exception, nor where there is no
@@ -394,9 +420,10 @@ static void saved_after(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(quoted_whole), SHOWN(clipped),        SHOWN(reason),
-                                       SHOWN(line_shown),   SHOWN(panic),          SHOWN(failed_runs),
-                                       SHOWN(in_copies),    SHOWN(invalid_opcode), SHOWN(forbidden),
-                                       SHOWN(saved_after),  SHOWN(module),         SHOWN(stack_overflow)};
+    const struct CMUnitTest tests[] = {SHOWN(quoted_whole),  SHOWN(clipped),        SHOWN(reason),
+                                       SHOWN(line_shown),    SHOWN(panic),          SHOWN(failed_runs),
+                                       SHOWN(in_copies),     SHOWN(invalid_opcode), SHOWN(forbidden),
+                                       SHOWN(saved_after),   SHOWN(module),         SHOWN(stack_overflow),
+                                       SHOWN(kernel_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,12 @@ static void values(void **state)
     assert_non_null(strstr(text, " 7 misses\n"));
     assert_non_null(strstr(text, "unmodelled\n"));
     assert_non_null(strstr(text, "absent\n"));
+    s->row(s->ctx, &run, NULL, of("small", 0.004, LAB_TIMES, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &run, NULL, of("exact", 5.005, LAB_TIMES, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &run, NULL, of("third", 1.0 / 3, LAB_TIMES, LAB_COUNTED), 1, NULL);
+    assert_non_null(strstr(text, " 0.004 misses E\n"));
+    assert_non_null(strstr(text, " 5.005 misses E\n"));
+    assert_non_null(strstr(text, " 0.333 misses E\n"));
     assert_null(strstr(text, "5 misses\n")); /* a value that there is not */
 }
 

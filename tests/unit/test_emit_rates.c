@@ -7,9 +7,10 @@
 
 static const struct bench_param n_param = {"n", "adds", "", 1, 1000, 1, 100, false};
 static const struct bench add = {.program = {.name = "add"}, .op = "add", .params = 1, .param = &n_param};
-static const struct machine machine_of = {.cpus = 2, .count_origin = ORIGIN_MODELLED};
+static const struct machine machine_of = {.cpus = 2, .count_origin = ORIGIN_MODELLED},
+                            silicon = {.cpus = 2, .count_origin = ORIGIN_SILICON};
 static const struct cpu first = {.machine = &machine_of},
-                        counts_smis = {.machine = &machine_of, .smi_counter = true};
+                        counts_smis = {.machine = &silicon, .smi_counter = true};
 static struct options opt;
 static struct plan_item add_item;
 static struct rates rates;
@@ -76,7 +77,7 @@ static void doubts(void **state)
 {
     (void)state;
     given(3, false);
-    rates.t.cpu = &counts_smis;
+    rates.t.cpu = rates.run.cpu = &counts_smis;
     interval.smis = 5;
     interval.wrapped = true;
     rates.run.count[1].unmodelled = true;

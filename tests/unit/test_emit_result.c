@@ -156,6 +156,26 @@ static void errata_with_threads(void **state)
     assert_non_null(strstr(text, "! may be too low: erratum HSD25\n"));
 }
 
+/* A model has none: it has their names, and nobody doubts it. What one takes that not all code has is said.
+ */
+static void errata_of_a_model(void **state)
+{
+    static struct cpu cpu;
+    static struct machine m = {.cpu = {&cpu}};
+    struct run r = run_of_two();
+    (void)state;
+    r.count[1].errata = erratum_named("SRF7");
+    m.count_origin = ORIGIN_MODELLED;
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_string_equal(flags(0), " modelled");
+    assert_int_equal(json_array_size(field(0, "errata")), 1);
+    assert_null(strstr(text, "! may be"));
+    m.count_origin = ORIGIN_SILICON;
+    emit_result(&r, 1, &plain, &normal, &m);
+    assert_string_equal(flags(1), " overcount");
+    assert_non_null(strstr(text, "! may be too high: erratum SRF7 (only with IRET, RETF and other far"));
+}
+
 static void doubts(void **state)
 {
     (void)state;
@@ -420,9 +440,9 @@ static void ratios_and_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(presets),         SHOWN(time_and_count),     SHOWN(little_is_known),    SHOWN(doubts),
-        SHOWN(series),          SHOWN(repetitions),        SHOWN(ratios_and_the_end), SHOWN(identity),
-        SHOWN(again_and_again), SHOWN(smis_by_an_event),   SHOWN(certificates),       SHOWN(user_and_kernel),
-        SHOWN(two_runs),        SHOWN(errata_with_threads)};
+        SHOWN(presets),         SHOWN(time_and_count),      SHOWN(little_is_known),    SHOWN(doubts),
+        SHOWN(series),          SHOWN(repetitions),         SHOWN(ratios_and_the_end), SHOWN(identity),
+        SHOWN(again_and_again), SHOWN(smis_by_an_event),    SHOWN(certificates),       SHOWN(user_and_kernel),
+        SHOWN(two_runs),        SHOWN(errata_with_threads), SHOWN(errata_of_a_model)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

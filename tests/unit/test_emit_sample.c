@@ -2,6 +2,7 @@
 #include "pmu/pmu.h"
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/errata_named.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,10 +332,34 @@ static void what_follows(void **state)
     }
 }
 
+/* Errata of the event, and of each event by itself where several were sampled. */
+static void errata(void **state)
+{
+    const struct machine m = {.cpus = 1};
+    const struct options opt = {.sample = SAMPLE_BY_PMI, .period = 7};
+    const struct sampled result = {.few = false};
+    struct sampling s = plain();
+    (void)state;
+    s.together = 2;
+    s.inside = 9;
+    s.errata = erratum_named("990");
+    emit_sampling(&s, &result, &opt, &m);
+    assert_string_equal(flags(), " overcount");
+    assert_string_equal(json_string_value(json_array_get(field(0, "errata"), 0)), "990");
+    assert_non_null(strstr(text, "! may be too high: erratum 990\n"));
+    const struct pmu_code loads = {.name = "loads", .errata = erratum_named("HSD25")};
+    struct sampling_event each = {.code = &loads};
+    s.at_once = 1;
+    s.each = &each;
+    sampling_view(&s, 0);
+    assert_int_equal(s.errata, loads.errata);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SHOWN(fields_of_a_run), SHOWN(tagged), SHOWN(at_once),     SHOWN(fields_that_are_absent),
-        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(what_follows)};
+        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(what_follows),
+        SHOWN(errata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* steps= as records and text. */
 #include "report/emit.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/errata_named.h"
 #include <string.h>
 
 static struct step rows[] = {
@@ -124,12 +125,26 @@ static void unmodelled(void **state)
     list(2, "came", "[2,-5]");
     list(2, "least", "[8,4]");
     list(2, "most", "[9,5]");
-    assert_non_null(strstr(text, "  the model lacks loads\n"));
+    assert_non_null(strstr(text, "  no value: loads\n"));
     assert_null(strstr(text, "nothing differs"));
+}
+
+/* Of any event that was counted; what is not counted is not in doubt. */
+static void errata(void **state)
+{
+    (void)state;
+    given();
+    steps.run.count[2].errata = erratum_named("990");
+    steps.run.count[3].errata = erratum_named("HSD25");
+    steps.run.count[3].unmodelled = true;
+    emit_steps(&steps, &opt, &silicon);
+    list(0, "errata", "[\"990\"]");
+    list(0, "flags", "[\"overcount\"]");
+    assert_non_null(strstr(text, "! may be too high: erratum 990\n"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(whole), SHOWN(each), SHOWN(unmodelled)};
+    const struct CMUnitTest tests[] = {SHOWN(whole), SHOWN(each), SHOWN(unmodelled), SHOWN(errata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

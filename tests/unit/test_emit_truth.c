@@ -3,6 +3,7 @@
 #include "kernel/user.h"
 #include "report/emit_truth.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/errata_named.h"
 #include "tests/unit/fake_trap.h"
 #include <string.h>
 
@@ -210,9 +211,28 @@ static void left_out_and_totals(void **state)
     assert_int_equal(strlen(string(5, "message")), strlen("not run, because they need CPL 0: ") + 255);
 }
 
+/* A verdict on a count that errata make doubtful says so. */
+static void errata(void **state)
+{
+    struct truth_result t = {.program = &one, .row = &row, .expected = 4};
+    (void)state;
+    t.count.errata = erratum_named("990");
+    t.verdict = TRUTH_DIFFERS;
+    give(&silicon, &t);
+    assert_string_equal(items(0, "flags"), " overcount");
+    assert_non_null(strstr(text, "! may be too high: erratum 990\n"));
+    give(&model, &t);
+    assert_string_equal(items(1, "flags"), " modelled");
+    t.verdict = TRUTH_ABSENT;
+    give(&silicon, &t);
+    assert_string_equal(items(2, "flags"), "");
+    assert_null(field(2, "errata"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {SHOWN(a_count),   SHOWN(no_count),  SHOWN(verdicts_and_flags),
-                                       SHOWN(relations), SHOWN(questions), SHOWN(left_out_and_totals)};
+                                       SHOWN(relations), SHOWN(questions), SHOWN(left_out_and_totals),
+                                       SHOWN(errata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

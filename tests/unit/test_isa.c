@@ -324,11 +324,16 @@ static void rings(void **state)
 static void interrupts(void **state)
 {
     static const uint8_t int_80[] = {0xcd, 0x80}, int3[] = {0xcc}, into[] = {0xce};
+    static const uint8_t prefixed[] = {0x66, 0xf3, 0xcd, 0x31};
     struct trap t = {.vector = 13, .cs = 0x43, .error = 0x80 * 8 + 2};
     (void)state;
     struct isa_reason r = explain(int_80, 2, true, &all, &t);
     assert_int_equal(r.verdict, ISA_INTERRUPT);
     assert_int_equal(r.vector, 0x80);
+    r = explain(prefixed, sizeof prefixed, true, &all, &t);
+    assert_int_equal(r.verdict, ISA_INTERRUPT);
+    assert_int_equal(r.vector, 0x31);
+    assert_int_equal(r.length, sizeof prefixed);
     t.error = 0;
     assert_int_equal(explain(int_80, 2, true, &all, &t).verdict, ISA_UNKNOWN);
     t.error = 3 * 8 + 2;

@@ -332,10 +332,19 @@ static uint64_t least(uint64_t accepted)
     return left;
 }
 
+/* Whole words only: AVX is no part of AVX2. */
+static bool has_words(const char *list, const char *words)
+{
+    const size_t n = strlen(words);
+    for (const char *at = list; (at = strstr(at, words)); at++)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n])) return true;
+    return false;
+}
+
 static bool names(uint64_t extensions, const char *feature)
 {
     for (unsigned e = 0; e < extension_count; e++)
-        if (extensions >> e & 1 && strstr(extension[e].feature, feature)) return true;
+        if (extensions >> e & 1 && has_words(extension[e].feature, feature)) return true;
     return false;
 }
 

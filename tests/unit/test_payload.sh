@@ -111,7 +111,7 @@ refused 'no function of the name' 2 'payload' build run.c
 # wrong_signature BITS SIGNATURE SHOWN...
 wrong_signature() {
     printf '#include <stdint.h>\ntypedef struct { long a, b; } pair;\nstruct s { int a; };\n%s { %s }\n' "$2" "${4-}" >sig.c
-    refused "$2 for $1 bits" 2 "payload has the wrong signature: $3. A function that is measured is void payload(long n)" build sig.c --bits "$1"
+    refused "$2 for $1 bits" 2 "payload has the wrong signature: $3. A measured function must be void payload(long n)" build sig.c --bits "$1"
 }
 wrong_signature 64 'void payload(double x)' 'void payload(double x)' '(void)x;'
 wrong_signature 64 'void payload(long a, long b)' 'void payload(long int a, long int b)' '(void)a, (void)b;'

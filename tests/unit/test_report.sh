@@ -202,6 +202,21 @@ same "a processor has no banner" "" "$(banner silicon.html)"
 has "the picture has values and intervals" silicon.html "tsc 6 ± 0.500"
 has "what is unmodelled is said in the picture" silicon.html "uops unmodelled"
 same "and in the grid" 2 "$(count silicon.xml '//table[caption = "Medians"]//td[. = "unmodelled"]')"
+# Around a median of 0 there are no per cent: the row has its numbers, and no dot that looks exact. And an emulator without the
+# PMU model is not modelled.
+{
+    echo '{"t":"boot","platform":"bochs"}'
+    for event in tsc misses; do
+        low=$([ $event = misses ] && echo 0 || echo 5)
+        echo '{"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"'$event'","unit":"x/op","reps":5,"ops":1,"raw_min":5,
+            "overhead":0,"min":'"$low"'.0,"median":'"$low"'.0,"mean":6.5,"ci95":0.5,"max":9.0,"flags":["emulated"]}' | tr -d '\n' && echo
+    done
+} | session >zero.rec
+run "draws a page with a median of 0" 0 "1 run, 1 picture" zero.rec -o zero.html
+has "with the numbers of what cannot be drawn" zero.html "misses 0 to 9, not drawn: the median is 0"
+has "and a sentence" zero.html "1 row is not drawn: the median is 0."
+has "Bochs by itself is emulated" zero.html "Emulated, not measured."
+has "and so is its machine" zero.html "(emulated by Bochs)"
 run "says that the disk is full" 2 "No space left on device" "$captures/qemu.rec" -o /dev/full
 cp "$captures/qemu.rec" own.rec
 ln own.rec same.rec

@@ -5,6 +5,7 @@
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
+#include <string.h>
 
 static void test_p6_fixed(void **state)
 {
@@ -202,6 +203,54 @@ static void test_refused(void **state)
     refused("takes 1 to 2147483647 events");
 }
 
+static uint32_t written;
+
+/* 2^31 below 0, of 40 bits. */
+PAYLOAD static void set_back_counter(void *arg)
+{
+    (void)arg;
+    for (unsigned k = 0; k < 100; k++) sim_hw_run(1, 3);
+    hw_wrmsr(written, 0x80000000);
+}
+
+/* Code that writes the time stamp or a counter: what that says is no count, and no result. */
+static void test_no_count(void **state)
+{
+    enum { PERFCTR0 = 0xc1 };
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    set_back = 1ull << 40;
+    run();
+    set_back = 0;
+    assert_int_equal(out.run.status, RUN_IMPOSSIBLE);
+    assert_non_null(strstr(out.run.bench.error, "the time stamp counted -"));
+    for (unsigned of_handler = 0; of_handler < 2; of_handler++) {
+        ok();
+        written = PERFCTR0 + (out.counter ^ of_handler);
+        run_payload(set_back_counter);
+        assert_int_equal(out.run.status, RUN_IMPOSSIBLE);
+        const char *said = of_handler ? "instructions:k counted -2147483" : "inst_retired:u counted -2147483";
+        if (!strstr(out.run.bench.error, said)) fail_msg("%s", out.run.bench.error);
+    }
+}
+
+/* Each of those sampled at once, too. */
+static void test_no_count_at_once(void **state)
+{
+    (void)state;
+    plug("p3", NULL);
+    ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
+    opt.event[1] = opt.event[0];
+    opt.n_events = 2;
+    opt.at_once = true;
+    for (written = 0xc1; written <= 0xc2; written++) {
+        run_payload(set_back_counter);
+        assert_int_equal(out.run.status, RUN_IMPOSSIBLE);
+        assert_non_null(strstr(out.run.bench.error, "inst_retired:u counted -2147483648"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +264,8 @@ int main(void)
         cmocka_unit_test(test_p5_pin_is_given_back),
         cmocka_unit_test(test_ring),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_count),
+        cmocka_unit_test(test_no_count_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,14 +256,17 @@ show 0 --format csv bounds
 expect "csv has the bounds of what is not known as one number" grep '^region,b,,"{""n"":1}",0,0,0,cycles,,5,,3.0,7.0,' out
 show 0 --format ktap bounds
 expect "and ktap" grep '; least: 3; most: 7;' out
-capture_on() { # capture_on PLATFORM BRAND: an error before its processor is known, a result
+capture_on() { # capture_on PLATFORM BRAND [FLAG]: an error before its processor is known, a result
     echo '{"t":"boot","platform":"'"$1"'"}'
     echo '{"t":"error","what":"x","message":"early"}'
     echo '{"t":"cpu","cpu":0,"vendor":"GenuineIntel","brand":"'"$2"'","family":6,"model":85,"pmu":{"model":"Skylake-SP"}}'
-    echo '{"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/op","median":5.0,"flags":[]}'
+    echo '{"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/op","median":5.0,"flags":['"${3:+\"$3\"}"']}'
 }
-{ capture_on silicon '   Intel(R)  Pentium(R) 4' | session; capture_on bochs 'Intel(R) Core(TM) i7' | session; } >two
+{ capture_on silicon '   Intel(R)  Pentium(R) 4' | session; capture_on bochs 'Intel(R) Core(TM) i7' modelled | session; } >two
 capture_on qemu-tcg 'QEMU Virtual CPU' | session >three
+capture_on bochs 'Some CPU' emulated | session >by-itself
+show 0 --format csv by-itself
+expect "Bochs without the model is emulated" grep 'Some CPU (emulated by Bochs)' out
 show 0 --format csv two three
 same "csv tells files, machines and sessions apart" <(sed 's/.*,\([^,]*,[^,]*,[^,]*\)$/\1/' out) <(printf '%s\n' file,machine,session \
     'two,Intel(R) Pentium(R) 4,1' 'two,Intel(R) Pentium(R) 4,1' 'two,Skylake-SP (modelled in Bochs),2' 'two,Skylake-SP (modelled in Bochs),2' \

@@ -113,7 +113,7 @@ static void numbers(void **state)
 static void doubts(void **state)
 {
     static const char *const flags[][2] = {
-        {"overhead-lowered", "!  a raw count of the whole payload was below the overhead of its bracket\n"},
+        {"overhead-lowered", "! a raw count was below the overhead, which was lowered to it\n"},
         {"unbalanced", "!  entered and exited differ, so there are no values\n"},
         {"end-before-begin", "!  an end came before its begin, so there are no values\n"},
         {"below-overhead", "!  a total was below the least overhead; the markers' share of it is\n"

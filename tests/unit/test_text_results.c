@@ -349,6 +349,29 @@ static void rows_are_explained(void **state)
            "             not how boots differ\n");
 }
 
+/* A difference may be below 0, and is as exact as another. */
+static void below_zero(void **state)
+{
+    (void)state;
+    RESULT(.bench = "empty", .unit = "tsc/call", .min = -3, .median = -2.5, .mean = -2.625, .ci = 0.5);
+    expect(HEADING "empty                       tsc/call  -3.000  -2.500  -2.625 +/- 0.500      0\n");
+    begin(NULL);
+    struct record *r = record_new("levels");
+    rec_str(r, "event", "loads");
+    rec_real(r, "user", -0.25);
+    rec_real(r, "kernel", -2.5);
+    rec_real(r, "both", -2.75);
+    rec_array(r, "errata");
+    rec_str(r, NULL, "HSD25");
+    rec_close(r);
+    rec_array(r, "flags");
+    rec_str(r, NULL, "undercount");
+    rec_close(r);
+    record_emit(r);
+    expect("  % loads: -0.250 user, -2.500 kernel, -2.750 both\n"
+           "    ! may be too low: erratum HSD25\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +389,7 @@ int main(void)
         cmocka_unit_test_setup(too_many_letters, begin),
         cmocka_unit_test_setup(a_mean_alone, begin),
         cmocka_unit_test_setup(rows_are_explained, begin),
+        cmocka_unit_test_setup(below_zero, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,36 +72,38 @@ CPUS
 
 # Events that may count too many on Zen to Zen 3 have a flag, and a line in the text; no others have, nor has Zen 4.
 overcount() { # NAME is overcount-CPU
-    local status flagged lines
+    local status named
     case $1 in
-    *-zen) flagged='["branches","instructions"]' lines=2 ;;
-    *) flagged='[]' lines=0 ;;
+    *-zen) named='["branches","instructions"]' ;;
+    *) named='[]' ;;
     esac
     ./run-bochs.sh --no-install --cpu "${1#overcount-}" -o "$dir/$1.jsonl" \
         --append 'bench=empty reps=3 events=tsc,instructions,branches:u,cycles,r0040' >"$dir/$1.out" 2>&1
     status=$?
-    if [ "$(grep -c '! may be too high: erratum 990' "$dir/$1.out")" != $lines ]; then
-        fail "$1" "not $lines lines of doubt"; return
+    if grep -q 'may be too high' "$dir/$1.out"; then
+        fail "$1" "a model's count is in doubt"; return
     fi
     judge "$1" 0 "$status" "$RESULTS | length == 5" \
-        "$RESULTS | map(select(.flags | index(\"overcount\")) | .event | sub(\":u\"; \"\")) | sort == $flagged"
+        "$RESULTS | map(select(.errata == [\"990\"]) | .event | sub(\":u\"; \"\")) | sort == $named" \
+        "$RESULTS | all(.flags | index(\"overcount\") == null)"
 }
 for cpu in zen zen4 bulldozer; do custom overcount-$cpu overcount; done
 
-# Intel's errata, by event: names, a flag, and a line in the text. (With Hyper-Threading: tests/unit/test_emit_result.c.)
+# Intel's errata, by event: the record has their names; a model's count is not in doubt. (On hardware, with a flag and a line in
+# the text: tests/unit/test_emit_result.c.)
 errata() { # NAME is errata-CPU
-    local status names text=''
+    local status names
     case $1 in
-    *-haswell) names='["HSD11","HSD140","HSD143"]' text='! may be wrong: errata HSD11, HSD140, HSD143' ;;
-    *-skylake) names='["SKL044","SKL091"]' text='! may be wrong: errata SKL044, SKL091' ;;
+    *-haswell) names='["HSD11","HSD140","HSD143"]' ;;
+    *-skylake) names='["SKL044","SKL091"]' ;;
     *) names='[]' ;;
     esac
     ./run-bochs.sh --no-install --cpu "${1#errata-}" -o "$dir/$1.jsonl" \
         --append "bench=empty reps=3 events=tsc,instructions,cycles" >"$dir/$1.out" 2>&1
     status=$?
-    if [ -n "$text" ] && ! grep -qF "$text" "$dir/$1.out"; then fail "$1" "not in the text: $text"; return; fi
+    if grep -q 'may be wrong' "$dir/$1.out"; then fail "$1" "a model's count is in doubt"; return; fi
     judge "$1" 0 "$status" "$RESULTS | map(.errata // []) == [[], $names, []]" \
-        "$RESULTS | all((.flags | index(\"erratum\") != null) == has(\"errata\"))"
+        "$RESULTS | all(.flags | index(\"erratum\") == null)"
 }
 for cpu in haswell skylake icelake; do custom errata-$cpu errata; done
 

@@ -209,7 +209,7 @@ for f in "p5 32" "skylake 64"; do
 done
 # ---- the stack: 256 KiB are there; what needs more is an error that says so, on each processor, and the next item is measured ----
 OVERFLOWS='[.[] | select(.t=="error")] | map([.bench, .cpu // 0]) == [["deep",0],["sparse",0],["deep",1],["sparse",1]] and
-    all(.message | test("^(deep|sparse)( on processor 1)?: stack overflow at 0x[0-9a-f]+ [(](again|sparse)[+]0x[0-9a-f]+[)]: the 256 KiB that stack= gives are used up"))'
+    all(.message | test("^(deep|sparse)( on processor 1)?: stack overflow at 0x[0-9a-f]+ [(](again|sparse)[+]0x[0-9a-f]+[)]: the stack of 256 KiB is full; stack= sets its size"))'
 for f in "i586 pentium3 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     given="--flavour $flavour --cpu $cpu --module '$dir/deep$bits.mod'"
@@ -218,7 +218,7 @@ for f in "i586 pentium3 32" "x86_64 max 64"; do
             "$RESULTS | map([.bench, .cpu // 0]) == [[\"large\",0],[\"large\",0],[\"large\",1],[\"large\",1]]"
         boot "stack-more-$flavour-ring$ring" 0 "$given --append 'bench=sparse,large stack=2M reps=3 ring=$ring'" "$RESULTS | map(.bench) == [\"sparse\",\"large\"]"
         boot "stack-less-$flavour-ring$ring" 1 "$given --append 'bench=large,sparse stack=16K reps=3 ring=$ring'" \
-            '[.[] | select(.t=="error")] | map(.bench) == ["large","sparse"] and all(.message | test("stack overflow .*: the 16 KiB that stack= gives"))'
+            '[.[] | select(.t=="error")] | map(.bench) == ["large","sparse"] and all(.message | test("stack overflow .*: the stack of 16 KiB is full"))'
     done
     boot "stack-most-$flavour" 2 "$given --qemu-arg -m --qemu-arg 24 --append 'bench=large stack=16M'" "$(error 'stack=16777216: there is memory for [0-9]+ bytes at most')" "$RESULTS == []"
 done

@@ -289,7 +289,7 @@ not_used same same64.mod 'same64.mod: not used, since there are two snippets of 
 boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"
 boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: not used, since it is no module')" "$RESULTS | length == 1"
 boot code-many-modules 1 "$(printf "%.0s--module '$dir/one64.mod' " {1..20}) --append bench=code" "$NOP" \
-    "$(error '3 modules: not used, since this kernel takes 16 at most' 17)"
+    "$(error '3 modules: not used, since at most 16 modules are possible' 17)"
 bad code 'bench=code' '--module FILE.*nothing to measure'
 boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" "$(error 'l1, l2, l3.*unknown variant')" "$UNMEASURED"
 boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" "$(error 'no power of two.*96')" "$UNMEASURED"

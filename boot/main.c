@@ -287,6 +287,21 @@ static void on_measured_stack(void *unused)
     leave(good ? STATUS_DONE : STATUS_BENCH_FAILED);
 }
 
+/* For no more processors than are there and are asked for. */
+static void open_stacks(void)
+{
+    const struct options *opt = &session.opt;
+    const unsigned usable = session.words.processors, asked = opt->processors ? opt->processors : 1;
+    size_t most;
+    if (stacks_open(&machine, opt->stack, asked < usable ? asked : usable, &most)) return;
+    if (opt->stack)
+        report_error("command line", "stack=%llu: there is memory for %llu bytes at most",
+                     (unsigned long long)opt->stack, (unsigned long long)most);
+    else
+        report_error("kernel", "there is no memory for the stack of measured code");
+    leave(opt->stack ? STATUS_COMMAND_LINE : STATUS_KERNEL);
+}
+
 static void on_own_stack(void *boot_registers)
 {
     const struct options *opt = &session.opt; /* once they are read */
@@ -305,12 +320,7 @@ static void on_own_stack(void *boot_registers)
         board_probe_tco(&machine.board);
     }
     bring_up_as_told(&machine, opt->off, opt->tsc_hz);
-    const size_t most = stacks_open(&machine, opt->stack);
-    if (most) {
-        report_error("command line", "stack=%llu: there is memory for %llu bytes at most",
-                     (unsigned long long)opt->stack, (unsigned long long)most);
-        leave(STATUS_COMMAND_LINE);
-    }
+    open_stacks();
     session.words.memory = machine.memory.pool_bytes;
     stack_switch(machine.cpu[0]->stack.top, on_measured_stack, NULL);
 }

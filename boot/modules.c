@@ -85,8 +85,8 @@ void modules_at_boot(struct machine *m)
     m->memory.pool_bytes = pool.size;
     if (boot->modules_dropped) {
         snprintf(fault->name, sizeof fault->name, "%u modules", boot->modules_dropped);
-        snprintf(fault->why, sizeof fault->why, "this kernel takes %u at most and the event database",
-                 MODULES);
+        snprintf(fault->why, sizeof fault->why,
+                 "at most %u modules are possible, not counting the event database", MODULES);
         fault++;
     }
     m->module_faults = (unsigned)(fault - m->module_fault);

@@ -22,10 +22,10 @@ static void tell_apic(const struct apic *a)
                     apic_mode_name(a->mode));
     for (unsigned i = 0; i < APIC_ENTRIES; i++)
         if (a->smi[i])
-            report_note(
-                "apic",
-                "the firmware handles the local APIC's %s interrupts by SMI; that stays, so SMIs may occur",
-                apic_entry_name(i));
+            report_note("apic",
+                        "The firmware handles the local APIC's %s interrupts by SMI. This entry was left "
+                        "unchanged, so SMIs may occur.",
+                        apic_entry_name(i));
     if (a->left)
         report_note(
             "apic",
@@ -51,8 +51,7 @@ static void tell_board(const struct board *b)
                     "this machine has a management controller (BMC), whose watchdog may reset it if an "
                     "operating system or the firmware has started it");
     if (b->watchdog_table)
-        report_note("watchdog",
-                    "ACPI describes a watchdog (%s), which may reset the machine if it was started",
+        report_note("watchdog", "ACPI table %s describes a watchdog; if it runs, it may reset the machine",
                     b->watchdog_table);
 }
 
@@ -60,11 +59,27 @@ static void tell_modulation(const struct machine *m)
 {
     for (unsigned i = 0; i < m->cpus; i++)
         if (m->cpu[i]->clock_modulation)
-            report_note(
-                "clock",
-                "the firmware lets the clock of processor %u run for %u sixteenths of the time (MSR 19Ah): "
-                "times are longer than its cycles say",
-                i, m->cpu[i]->clock_modulation);
+            report_note("clock",
+                        "the firmware throttles processor %u to %u/16 of its clock (MSR 19Ah), so times are "
+                        "longer than the cycle counts suggest",
+                        i, m->cpu[i]->clock_modulation);
+}
+
+static void tell_stacks(const struct machine *m)
+{
+    static const char overflow[] = "a stack overflow overwrites other memory";
+    if (m->paging && !m->stacks.from)
+        report_note("stack", "no free addresses for guarded stacks: %s", overflow);
+    for (unsigned i = 0; m->stacks.from && i < m->cpus; i++)
+        if (!m->cpu[i]->stack.from)
+            report_note("stack", "processor %u: no free addresses for a guarded stack: %s", i, overflow);
+    for (unsigned i = 0; i < m->cpus; i++)
+        if (m->cpu[i]->stack.bytes < m->stacks.bytes || (i == 0 && m->stacks.little)) {
+            report_note("stack",
+                        "processor %u: the stack for measured code is only %u KiB, because memory is short",
+                        i, (unsigned)(m->cpu[i]->stack.bytes / 1024));
+            break;
+        }
 }
 
 void tell_conditions(const struct machine *m)
@@ -85,16 +100,7 @@ void tell_conditions(const struct machine *m)
     if (!m->paging)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
-    else if (!m->stacks.from)
-        report_note("stack",
-                    "no linear addresses are free for the stacks: what they overflow into is overwritten");
-    for (unsigned i = 0; i < m->cpus; i++)
-        if (m->cpu[i]->stack.bytes < m->stacks.bytes || (i == 0 && m->stacks.little)) {
-            report_note("stack",
-                        "measured code has a stack of %u KiB on processor %u, since there is little memory",
-                        (unsigned)(m->cpu[i]->stack.bytes / 1024), i);
-            break;
-        }
+    tell_stacks(m);
     tell_apic(&m->cpu[0]->apic);
     tell_board(&m->board);
     tell_modulation(m);
@@ -263,7 +269,7 @@ void tell_default(const struct options *opt, const struct plan *plan)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "",
                                  plan->line[i].bench->program.name);
     if (used >= sizeof names) memcpy(names + sizeof names - sizeof "...", "...", sizeof "...");
-    report_note("modules", "there is no bench=, so all benchmarks of the modules are run: bench=%s", names);
+    report_note("modules", "no bench= was given: running all benchmarks of the modules: bench=%s", names);
 }
 
 void tell_impossible(const struct options *opt, const struct plan *plan)

@@ -75,7 +75,8 @@ bool where_to_measure(const struct machine *m, const struct options *opt, struct
     cpu_set_add(out, 0);
     if (m->modules_changed) {
         report_error("kernel",
-                     "nothing is measured, since memory of modules changed (%u so far); boot with cpus=1",
+                     "%u modules changed in memory while processors were started; nothing was measured. Boot "
+                     "with cpus=1",
                      m->modules_changed);
         return false;
     }

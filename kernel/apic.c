@@ -174,6 +174,13 @@ static void take_entry(struct apic *a, enum apic_entry entry)
         silence(a, entry);
 }
 
+/* AMD's firmware has machine checks there, and may handle them by SMI (APM vol. 2, 16.4.5). */
+static void take_extended(const struct apic *a, unsigned n)
+{
+    if ((apic_read(a, REG_EXT_LVT + 16 * n) & LVT_MODE) != LVT_SMI)
+        apic_extended(a, n, LVT_MASKED | VECTOR_SPURIOUS);
+}
+
 void apic_restore_smi(struct apic *a, const struct apic *booted)
 {
     for (unsigned i = 0; i < APIC_ENTRIES; i++) {
@@ -201,7 +208,7 @@ void apic_init(const struct cpu_id *id, struct apic *a, bool enable)
     for (unsigned i = 0; i < APIC_ENTRIES; i++)
         if (a->lvts >= lvt[i].min_lvts) take_entry(a, i);
     if (version & VERSION_EXTENDED) a->extended = apic_read(a, REG_EXT_FEATURES) >> 16 & 0xff;
-    for (unsigned i = 0; i < a->extended; i++) apic_extended(a, i, LVT_MASKED | VECTOR_SPURIOUS);
+    for (unsigned i = 0; i < a->extended; i++) take_extended(a, i);
     apic_write(a, REG_TIMER_INIT, 0);
     if (a->lvts > 4)
         apic_write(a, REG_ESR, 0); /* not on the Pentium: erratum 3AP (Linux, lapic_setup_esr()) */

@@ -44,6 +44,7 @@ struct cpu_id {
 #define CPUID_1_EDX_MSR            (1u << 5)
 #define CPUID_1_EDX_SEP            (1u << 11)
 #define CPUID_1_EDX_MCE            (1u << 7)
+#define CPUID_1_EDX_MCA            (1u << 14)
 #define CPUID_1_EDX_APIC           (1u << 9)
 #define CPUID_1_EDX_MTRR           (1u << 12)
 #define CPUID_1_EDX_PAT            (1u << 16)

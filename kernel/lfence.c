@@ -1,7 +1,7 @@
 #include "kernel/lfence.h"
 #include "kernel/hw.h"
+#include "kernel/x86.h"
 
-#define MSR_DE_CFG        0xc0011029
 #define DE_CFG_LFENCE     (1u << 1)
 #define X21_LFENCE_ALWAYS (1u << 2)
 

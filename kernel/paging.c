@@ -115,13 +115,23 @@ static void combine(const struct boot_fb *fb)
     hw_flush_caches();
 }
 
+/* The table of a large page that has been split before, or is below FINE_BYTES. NULL: it is large. */
+static pte *small_pages(uint64_t large)
+{
+    const pte e = large_pages[large / LARGE];
+    if (large < FINE_BYTES) return &fine[large / PAGE_SIZE];
+    return e & PS ? NULL : (pte *)(uintptr_t)(e & ~(pte)(PAGE_SIZE - 1));
+}
+
 void paging_user(const void *start, size_t len)
 {
-    uint64_t a = (uintptr_t)start, end = a + len;
-    for (; a < end && a < FINE_BYTES; a += PAGE_SIZE)
-        fine[a / PAGE_SIZE] = (fine[a / PAGE_SIZE] | US) & ~(pte)no_execute;
-    for (; a < end; a = (a | (LARGE - 1)) + 1)
-        large_pages[a / LARGE] = (large_pages[a / LARGE] | US) & ~(pte)no_execute;
+    const uint64_t end = (uintptr_t)start + len;
+    for (uint64_t a = (uintptr_t)start; a < end;) {
+        pte *const small = small_pages(a & -LARGE),
+                   *e = small ? &small[a % LARGE / PAGE_SIZE] : &large_pages[a / LARGE];
+        *e = (*e | US) & ~(pte)no_execute;
+        a = small ? a + PAGE_SIZE : (a | (LARGE - 1)) + 1;
+    }
 #ifdef __x86_64__
     boot_pml4[0] |= US;
     for (unsigned i = 0; i < 4; i++) boot_pdpt[i] |= US;
@@ -143,14 +153,6 @@ static void link_table(volatile pte *e, const pte *table)
     *e = 0;
     WRITE_CR(3, READ_CR(3));
     *e = (pte)(uintptr_t)table | P | RW | US;
-}
-
-/* The table of a large page that has been split before, or is below FINE_BYTES. NULL: it is large. */
-static pte *small_pages(uint64_t large)
-{
-    const pte e = large_pages[large / LARGE];
-    if (large < FINE_BYTES) return &fine[large / PAGE_SIZE];
-    return e & PS ? NULL : (pte *)(uintptr_t)(e & ~(pte)(PAGE_SIZE - 1));
 }
 
 /* The rest of a large page that is split stays as it was. The tables are filled first: they may be in it. */

@@ -13,7 +13,7 @@ bool paging_init(const struct cpu_id *id, const struct bootinfo *bi);
 bool paging_map_device(uint64_t addr, uint64_t len);
 
 /* Let ring 3 use [start, start+len), and everyone execute it; it can be written unless it is the kernel's
- * code. Whole pages, large ones above the first 4 MiB. Below 4 GiB. */
+ * code. Whole pages: large ones above the first 4 MiB, unless paging_split() has split them. Below 4 GiB. */
 void paging_user(const void *start, size_t len);
 
 /* Map [start, start+len), which lies in memory that paging_user() had, in pages of 4 KiB for CPL 0 only, from

@@ -11,7 +11,7 @@ struct processor {
     struct cpu cpu;
     enum rest rest;
     volatile enum processor_state state; /* while it starts */
-    uint64_t called_at;                  /* the boot processor's TSC at the last call */
+    uint64_t called_at;                  /* the boot processor's TSC at the last call, or NMI for it */
     unsigned wakes;                      /* NMIs that the last call took to begin */
     bool lost;                           /* it does not answer any more */
     _Alignas(64) uint8_t pmu[PROCESSOR_PMU_BYTES];

@@ -47,11 +47,13 @@ static void give_up(struct processor *p)
     ap_stop(booted(&p->cpu), p->cpu.apic.id);
 }
 
-/* Each second an NMI to one that has not begun: it ends HLT and MWAIT, whatever these missed. */
+/* An NMI to one that has not begun, a second or more after the last: it ends HLT and MWAIT, whatever these
+ * missed. */
 static void wake(struct processor *p)
 {
     struct call *c = &p->percpu.call;
-    if (c->begun == c->asked || hw_rdtsc() - p->called_at < seconds(&p->cpu, WAKE_S * (p->wakes + 1))) return;
+    if (p->lost || c->begun == c->asked || hw_rdtsc() - p->called_at < seconds(&p->cpu, WAKE_S)) return;
+    p->called_at = hw_rdtsc();
     if (p->wakes++ == WAKES_MOST) {
         give_up(p);
         return;
@@ -144,11 +146,12 @@ static __attribute__((noinline)) enum processor_end execute(struct processor *p)
 {
     struct call *c = &p->percpu.call;
     struct trap_guard g;
-    if (c->stop == c->asked) { /* before it began */
-        p->percpu.trap = (struct trap){.vector = VECTOR_NMI, .cpu = p->percpu.index};
-        return PROCESSOR_STOPPED;
-    }
     if (trap_guard_arm(&g) == 0) {
+        if (c->stop == c->asked) { /* its NMI has come, or comes now */
+            trap_guard_disarm(&g);
+            p->percpu.trap = (struct trap){.vector = VECTOR_NMI, .cpu = p->percpu.index};
+            return PROCESSOR_STOPPED;
+        }
         c->fn(c->arg);
         trap_guard_disarm(&g);
         return PROCESSOR_RETURNED;

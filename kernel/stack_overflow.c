@@ -1,7 +1,5 @@
 #include "kernel/stacks.h"
 
-#define VECTOR_DF  8
-#define VECTOR_PF  14
 #define PF_PRESENT 1u /* error code, SDM vol. 3A 4.7 */
 
 bool stack_overflowed(const struct cpu_stack *s, const struct trap *t)

@@ -4,10 +4,12 @@
 #include "kernel/percpu.h"
 #include "kernel/window.h"
 
+#ifndef FOUR_LEVELS /* the unit test has both */
 #define FOUR_LEVELS (sizeof(void *) == 8)
-#define LARGE       (FOUR_LEVELS ? 2u << 20 : 4u << 20) /* of one page table */
-#define UNIT        65536u
-#define SHARE       4 /* of the pool at most */
+#endif
+#define LARGE (FOUR_LEVELS ? 2u << 20 : 4u << 20) /* of one page table */
+#define UNIT  65536u
+#define SHARE 4 /* of the pool at most */
 
 /* A slot: of 1 GiB in an entry of the top table, or a part of the linear addresses of 32 bits. */
 #define SLOT_4      (1ull << 30)
@@ -30,7 +32,7 @@ size_t stacks_memory(size_t bytes) { return round_up(bytes + STACK_KERNEL + tabl
 
 /* ---- addresses ---- */
 
-static void find_addresses(struct machine *m)
+static void find_addresses(struct machine *m, unsigned processors)
 {
     if (!m->paging) return;
     if (FOUR_LEVELS) {
@@ -40,13 +42,15 @@ static void find_addresses(struct machine *m)
     } else {
         const uint32_t from = linear_find(m);
         slot_bytes = SLOT_MOST_2;
-        while (slot_bytes > SLOT_LEAST && LINEAR_RANGE / slot_bytes < m->found.n) slot_bytes /= 2;
+        while (slot_bytes > SLOT_LEAST && LINEAR_RANGE / slot_bytes < processors) slot_bytes /= 2;
         m->stacks.from = from;
         m->stacks.end = from ? from + (uint64_t)LINEAR_RANGE : 0;
     }
-    if (m->stacks.from)
-        window_open(&window, FOUR_LEVELS ? &paging_four_levels : &paging_two_levels, paging_root(),
-                    m->stacks.from, m->stacks.end, NULL);
+    if (!m->stacks.from) return;
+    window_open(&window, FOUR_LEVELS ? &paging_four_levels : &paging_two_levels, paging_root(),
+                m->stacks.from, m->stacks.end, NULL);
+    /* What window_map() leaves free behind pages: behind the last slot it is outside. */
+    window.end += PAGE_SIZE;
 }
 
 /* The slot of a processor; 0: it has none, or the stack is too large for one. */
@@ -113,20 +117,21 @@ static size_t most_in(size_t memory)
     return bytes;
 }
 
-size_t stacks_open(struct machine *m, size_t wanted)
+bool stacks_open(struct machine *m, size_t wanted, unsigned processors, size_t *possible)
 {
     size_t spare, bytes = round_up(wanted ? wanted : STACK_DEF, PAGE_SIZE);
     uint8_t *const from = memory_spare(&m->memory, &spare), *end = from + spare;
     end -= spare ? (uintptr_t)end % UNIT : 0; /* less than that is left over */
     const size_t most = most_in(m->memory.pool_bytes / SHARE), inside = most_in((size_t)(end - from));
-    if (bytes > inside && bytes > most) {
-        if (wanted) return most > inside ? most : inside;
-        bytes = most > inside ? most : inside;
+    *possible = most > inside ? most : inside;
+    if (bytes > *possible) {
+        if (wanted || *possible < STACK_LEAST) return false;
+        bytes = *possible;
         m->stacks.little = true;
     }
     m->stacks.bytes = bytes;
-    find_addresses(m);
+    find_addresses(m, processors);
     stacks_give(m, m->cpu[0],
                 bytes <= inside ? end - stacks_memory(bytes) : from_pool(m, stacks_memory(bytes)), bytes);
-    return 0;
+    return true;
 }

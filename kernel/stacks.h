@@ -42,9 +42,10 @@ size_t stacks_memory(size_t bytes);
 /* Finds the addresses, and gives the boot processor its stack: in the kernel's own pool if that is not in
  * use, else in the end of the pool, which becomes smaller. After all devices are set up, since linear
  * addresses that nothing seems to use are no longer theirs. bytes: 0: STACK_DEF, or less if the pool is
- * small. Returns the most that there is room for, if that is less than bytes, and does nothing then; else 0.
+ * small, but at least STACK_LEAST. processors: how many may get one. False: there is no room for it, and
+ * nothing was done. *most: the bytes that there is room for.
  */
-size_t stacks_open(struct machine *m, size_t bytes);
+bool stacks_open(struct machine *m, size_t bytes, unsigned processors, size_t *most);
 
 /* Gives another processor one, in memory of stacks_memory(bytes) at a multiple of a page, which CPL 3 cannot
  * use.

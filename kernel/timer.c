@@ -13,8 +13,3 @@ static void set(uint32_t entry, uint32_t ticks)
 
 void timer_shoot(void) { set(VECTOR_TIMER, SHOT); }
 void timer_stop(void) { set(LVT_MASKED | VECTOR_SPURIOUS, 0); }
-
-void timer_end_of_interrupt(void)
-{
-    if (this_apic()) apic_eoi(this_apic());
-}

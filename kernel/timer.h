@@ -12,4 +12,3 @@
  * nothing, and nothing may be requested. */
 void timer_shoot(void); /* an interrupt VECTOR_TIMER some microseconds from now */
 void timer_stop(void);
-void timer_end_of_interrupt(void);

@@ -56,6 +56,16 @@ static __attribute__((noreturn)) void hand_over(struct percpu *cpu)
     for (;;) __asm__ volatile("cli; hlt");
 }
 
+/* A machine check is never the payload's fault; its INT 18 is. The MSR is there where CPUID says so (SDM vol.
+ * 3B 15.3.1.2); on a CPU without, each is taken for one. */
+static bool is_machine_check(const struct trap *t)
+{
+    uint64_t status;
+    if (t->vector != VECTOR_MC) return false;
+    if (!(hw_cpuid(1, 0).edx & CPUID_1_EDX_MCA) || !rdmsr_safe(MSR_MCG_STATUS, &status)) return true;
+    return status & MCG_STATUS_MCIP;
+}
+
 /* Hand the trap to the innermost guard, or panic on a fresh stack. */
 static __attribute__((noreturn)) void deliver(const struct trap *t)
 {
@@ -65,7 +75,7 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
     wrmsr(MSR_GS_BASE, (uintptr_t)cpu); /* in any case: nothing returns to the interrupted code */
 #endif
     timer_stop();
-    if (g && t->vector != VECTOR_MC) { /* a machine check is never the payload's fault */
+    if (g && !is_machine_check(t)) {
         cpu->guard = g->outer;
         g->trap = *t;
         longjmp(g->resume, 1); /* newlib's: a handful of moves, no library state */
@@ -79,7 +89,8 @@ static __attribute__((noreturn)) void deliver(const struct trap *t)
  * expects one there is the address, and the selector of the code follows. */
 static bool lacks_error(const struct trap_frame *f)
 {
-    return f->ip == SEL_CODE && f->cs != SEL_CODE && f->cs != SEL_USER_CODE;
+    const uint16_t cs = (uint16_t)f->cs; /* above, a selector that was pushed is undefined on some CPUs */
+    return (uint16_t)f->ip == SEL_CODE && cs != SEL_CODE && cs != SEL_USER_CODE;
 }
 
 /* The stack pointer of that code: of 64 bits it was pushed, of 32 the frame is a word shorter. */
@@ -99,7 +110,7 @@ static void describe(const struct trap_frame *f, struct trap *t)
     t->cpu = handling_cpu()->index;
     t->error = shifted ? 0 : f->error;
     t->ip = shifted ? f->error : f->ip;
-    t->cs = shifted ? SEL_CODE : f->cs;
+    t->cs = shifted ? SEL_CODE : (uint16_t)f->cs;
     t->flags = shifted ? f->cs : f->flags;
     t->cr2 = READ_CR(2);
     t->sp = shifted ? shifted_sp(f) : trap_frame_sp(f);
@@ -162,10 +173,7 @@ bool trap_end(struct trap_frame *f)
 static void timer_trap(struct trap_frame *f)
 {
     uintptr_t *left = (uintptr_t *)&f->reg[TRAP_FRAME_REG(0)];
-    if (f->vector == VECTOR_TIMER) {
-        timer_end_of_interrupt();
-        if (*left) --*left;
-    }
+    if (f->vector == VECTOR_TIMER && *left) --*left;
     f->flags &= ~(uintptr_t)FLAGS_IF;
     if (*left) {
         timer_shoot();
@@ -201,12 +209,18 @@ void trap_stray(const struct trap_frame *f)
     if (apic_draining(cpu->apic)) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
 
+/* In service, and acknowledged: neither the firmware's nor an INT of code at CPL 0, which both are strays. */
+static bool is_own_interrupt(uint32_t vector)
+{
+    const struct apic *a = handling_cpu()->apic;
+    return !apic_draining(a) && apic_acknowledge(a, vector);
+}
+
 /* The IPI has ended HLT, which is all that it is for. */
 void trap_wake(const struct trap_frame *f);
 void trap_wake(const struct trap_frame *f)
 {
-    (void)f;
-    apic_eoi(handling_cpu()->apic);
+    if (!is_own_interrupt(VECTOR_WAKE)) trap_stray(f);
 }
 
 void trap_disturbed(void) { handling_cpu()->strays++; }
@@ -253,7 +267,7 @@ static void blame_caller(struct trap *t, const struct trap_frame *f)
     const uint32_t *far = (const uint32_t *)(f + 1); /* EIP, CS, and from CPL 3 ESP, SS */
     if (f->ip != (uintptr_t)gate_rdmsr) return;
     t->ip = far[0];
-    t->cs = far[1];
+    t->cs = (uint16_t)far[1];
     t->sp = t->reg[4] = far[1] & 3 ? far[2] : (uintptr_t)(far + 2);
     /* Its last byte has been executed, so that page can be read; the one before perhaps not. */
     if (far[0] % PAGE_SIZE >= LCALL_BYTES && *(const uint8_t *)(far[0] - LCALL_BYTES) == 0x9a)
@@ -261,13 +275,21 @@ static void blame_caller(struct trap *t, const struct trap_frame *f)
 }
 #endif
 
+static void timer_interrupt(struct trap_frame *f)
+{
+    if (is_own_interrupt(VECTOR_TIMER))
+        timer_trap(f);
+    else
+        trap_stray(f);
+}
+
 /* Called by vectors.S for exceptions but NMI, and for the timer. Returning resumes the interrupted code. */
 void trap_dispatch(struct trap_frame *f);
 void trap_dispatch(struct trap_frame *f)
 {
     if (f->vector == VECTOR_TIMER_CALL && !is_own(f->ip)) refuse_call(f);
     if (f->vector == VECTOR_TIMER || f->vector == VECTOR_TIMER_CALL) {
-        timer_trap(f);
+        f->vector == VECTOR_TIMER ? timer_interrupt(f) : timer_trap(f);
         return;
     }
     for (const struct extable *e = extable_start; e < extable_end; e++)
@@ -299,7 +321,7 @@ void trap_double_fault(void)
     t->error = 0;
     t->ip = s->eip;
     t->sp = s->esp;
-    t->cs = s->cs;
+    t->cs = (uint16_t)s->cs;
     t->flags = s->eflags;
     t->cr2 = READ_CR(2);
     /* A guard's frame may lie at the top of the main stack: deliver from the NMI's stack, which is idle. */

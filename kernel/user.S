@@ -99,7 +99,7 @@ user_call:
 vector_user_return: /* on the stack: EIP, CS, EFLAGS, and from CPL 3 ESP, SS */
     cmpl $user_done_next, (%esp)
     jne vector_user_refused
-    cmpl $SEL_USER_CODE, 4(%esp)
+    cmpw $SEL_USER_CODE, 4(%esp) /* the upper half of a selector that was pushed is undefined on some CPUs */
     jne vector_user_refused
     pushl %eax
     movl $SEL_DATA, %eax

@@ -209,14 +209,13 @@ interrupt: /* to the handler that is set: sampling's, whose instructions are cou
     iret
 
     /* The double-fault task: record the state of the interrupted task, redirect it, switch back to it. The
-     * error code lies on this stack; the next double fault enters after the IRET, hence the loop. */
+     * error code lies on this stack, but not after INT 8: both come back to its top. The next double fault enters
+     * after the IRET, hence the loop. */
     .globl double_fault_task
 double_fault_task:
     addl $4, %esp
-    movl %esp, %ebx
     andl $-16, %esp
     call trap_double_fault
-    movl %ebx, %esp
     iret
     jmp double_fault_task
 #endif

@@ -89,6 +89,8 @@ void window_open(struct window *w, const struct paging_form *form, void *root, u
 void window_close(struct window *w)
 {
     const uint64_t each = 1ull << shift_of(w->form, w->form->levels);
+    for (unsigned i = 0; i < w->roots; i++) set(w, place(w, w->root, w->form->levels, w->from + i * each), 0);
+    hw_flush_tlbs(); /* no address may be in them with both sizes (AMD's family 10h, erratum 383) */
     for (unsigned i = 0; i < w->roots; i++)
         set(w, place(w, w->root, w->form->levels, w->from + i * each), w->saved[i]);
     w->roots = 0;

@@ -22,6 +22,7 @@
 #define MSR_APIC_BASE   0x1b
 #define MSR_SMI_COUNT   0x34
 #define MSR_SYSENTER_CS 0x174
+#define MSR_MCG_STATUS  0x17a
 #define MSR_EFER        0xc0000080
 #define MSR_GS_BASE     0xc0000101
 #define MSR_DE_CFG      0xc0011029 /* AMD: bit 1 makes LFENCE serialise dispatch */
@@ -29,6 +30,8 @@
 #define EFER_SCE (1u << 0)
 #define EFER_LME (1u << 8)
 #define EFER_NXE (1u << 11)
+
+#define MCG_STATUS_MCIP (1u << 2) /* a machine check is in progress */
 
 /* Interrupt-stack-table slots of the x86_64 TSS. */
 #define IST_DF  1

@@ -144,10 +144,27 @@ static void split_again(void **state)
     }
 }
 
+/* Ring 3 may use a part of what was split: that alone, since the rest is the kernel's. */
+static void users_part(void **state)
+{
+    (void)state;
+    static _Alignas(PAGE_SIZE) pte table[512];
+    mapped();
+    no_execute = 1ull << 63;
+    paging_split(from, 8 * PAGE_SIZE, table);
+    paging_user(from + 2 * PAGE_SIZE, 3 * PAGE_SIZE);
+    for (unsigned i = 1; i < 9; i++)
+        assert_true((table[i] & (US | no_execute)) == (i >= 3 && i < 6 ? US : no_execute));
+    boot_pd[0x41000000 / LARGE] = 0x41000000 | P | RW | PS | no_execute;
+    paging_user((const void *)0x41000000, PAGE_SIZE);
+    assert_true(boot_pd[0x41000000 / LARGE] == (0x41000000 | P | RW | PS | US));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(split_again), cmocka_unit_test(split_in_order),
-                                       cmocka_unit_test(filled_before), cmocka_unit_test(unmapped_page),
-                                       cmocka_unit_test(first_pages_are_small)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(users_part),     cmocka_unit_test(split_again),
+        cmocka_unit_test(split_in_order), cmocka_unit_test(filled_before),
+        cmocka_unit_test(unmapped_page),  cmocka_unit_test(first_pages_are_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

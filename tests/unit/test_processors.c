@@ -177,9 +177,28 @@ static void test_stopped_before(void **state)
     assert_int_equal(processor_trap(&other.cpu)->vector, VECTOR_NMI);
 }
 
+/* However seldom somebody asks: one NMI a second at most, and none to one that is lost. */
+static void test_spaced(void **state)
+{
+    (void)state;
+    hears = HEARS_NOTHING;
+    processor_begin(&other.cpu, count, &one);
+    now += 5 * HZ;
+    for (unsigned i = 0; i < 5; i++) assert_true(processor_busy(&other.cpu));
+    assert_int_equal(nmis, 1);
+    now += 5 * HZ;
+    assert_true(processor_busy(&other.cpu));
+    assert_int_equal(nmis, 2);
+    other.lost = true;
+    now += 5 * HZ;
+    assert_false(processor_busy(&other.cpu));
+    assert_int_equal(nmis, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_spaced, machine),
         cmocka_unit_test_setup(test_hears, machine),
         cmocka_unit_test_setup(test_misses_stores, machine),
         cmocka_unit_test_setup(test_hears_nothing, machine),

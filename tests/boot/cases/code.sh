@@ -133,6 +133,17 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
         "$RESULTS | all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\""
 done
 
+# ---- INT of a vector that is the CPU's or the kernel's own: a trap of the snippet, or an interrupt that is a stray ----
+INTS='wake=cdf2 timer=b805000000cdf083f80574020f0b mc=cd12 df=cd08 again=cd08 last=90'
+# shellcheck disable=SC2086 # a word for each
+[ $list = yes ] || for bits in 32 64; do module ints$bits $bits $INTS; done
+for f in "i586 pentium3 32" "x86_64 max 64"; do
+    read -r flavour cpu bits <<<"$f"
+    boot "code-int-$flavour" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/ints$bits.mod' --append 'bench=code:unroll=1 reps=3'" \
+        "$BROKEN == [[\"mc\",18],[\"df\",8],[\"again\",8]]" "$RESULTS | map(.variant) == [\"wake\",\"timer\",\"last\"]" \
+        '[.[] | select(.t=="note" and .what=="interrupts")] | length == 1 and (.[0].message | test("at vector 240$"))'
+done
+
 [ $list = yes ] || for bits in 32 64; do
     module registers$bits $bits named=b801000000b902000000ba03000000bb04000000bd05000000be06000000bf070000000f0b
 done
@@ -289,7 +300,7 @@ not_used same same64.mod 'same64.mod: not used, since there are two snippets of 
 boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"
 boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: not used, since it is no module')" "$RESULTS | length == 1"
 boot code-many-modules 1 "$(printf "%.0s--module '$dir/one64.mod' " {1..20}) --append bench=code" "$NOP" \
-    "$(error '3 modules: not used, since this kernel takes 16 at most' 17)"
+    "$(error '3 modules: not used, since at most 16 modules are possible' 17)"
 bad code 'bench=code' '--module FILE.*nothing to measure'
 boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" "$(error 'l1, l2, l3.*unknown variant')" "$UNMEASURED"
 boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" "$(error 'no power of two.*96')" "$UNMEASURED"

@@ -49,12 +49,12 @@ payload_refused bits wrong32.mod 'wrong32.mod: not used, since its code is for 3
 payload_refused cut cut.mod 'cut.mod: not used, since it is truncated: 3000 of its [0-9]+ bytes are there'
 payload_refused changed changed.mod 'changed.mod: not used, since it is damaged: its CRC is wrong'
 boot payload-hundred 1 "$(printf -- "--module '$dir/m%s.mod' " {0..99}) --append 'bench=one,empty'" \
-    "$(error '83 modules: not used, since this kernel takes 16 at most and the event database' 17)" "$RESULTS | map(.bench) == [\"one\",\"empty\"]"
+    "$(error '83 modules: not used, since at most 16 modules are possible, not counting the event database' 17)" "$RESULTS | map(.bench) == [\"one\",\"empty\"]"
 # Sixteen beside the event database, and without bench= their benchmarks are run, of which a note says so; one more is refused
 # by its name.
 SIXTEEN=$(printf 'of%s,' {0..15})
 SIXTEEN_RUN="$RESULTS | map(.bench) == (\"${SIXTEEN%,}\" | split(\",\"))"
-SIXTEEN_SAID="[.[] | select(.t==\"note\" and .what==\"modules\") | .message] == [\"there is no bench=, so all benchmarks of the modules are run: bench=${SIXTEEN%,}\"]"
+SIXTEEN_SAID="[.[] | select(.t==\"note\" and .what==\"modules\") | .message] == [\"no bench= was given: running all benchmarks of the modules: bench=${SIXTEEN%,}\"]"
 for how in '' --iso; do
     boot "payload-sixteen$how" 0 "$how --flavour x86_64 $(printf -- "--module '$dir/of%s.mod' " {0..15}) --append 'reps=3'" "$SIXTEEN_RUN" "$SIXTEEN_SAID" \
         '[.[] | select(.t=="error")] == []'

@@ -73,8 +73,8 @@ on_sim() {
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
-    case $cpu in
-    willamette | northwood | prescott | core2) derived=true ;; # the events, or those of one part, give no ratio without cycles
+    case $name in
+    *-willamette-* | *-northwood-* | *-prescott-* | *-core2-* | *-2-ring-*) derived=true ;; # these events give no ratio without cycles
     *) derived='[.[] | select(.t=="derived")] | length > 0' ;;
     esac
     local modelled="if $CLOCK then .flags == [\"unmodelled\"] else .flags | index(\"modelled\") end"

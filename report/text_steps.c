@@ -136,7 +136,8 @@ void text_steps(const struct record *r, text_put put)
 /* What came; "": nothing. */
 static void signed_number(char *s, size_t cap, double v)
 {
-    snprintf(s, cap, v == 0 || !isfinite(v) ? "" : "%+.0f", v);
+    s[0] = '\0';
+    if (v != 0 && isfinite(v)) snprintf(s, cap, "%+.0f", v);
 }
 
 static void release(text_put put)

@@ -228,7 +228,7 @@ static void error(struct answers *a, const json_t *o)
 /* Those that are about events or snippets; the machine's are in the capture. */
 static void note(struct answers *a, const json_t *o)
 {
-    if (schema_has_value("events|memory|model|module|steps", text_of(o, "what"))) say(a, "note: ", o);
+    if (schema_has_value("events|memory|module|steps", text_of(o, "what"))) say(a, "note: ", o);
 }
 
 static void boot(struct answers *a, const json_t *o)

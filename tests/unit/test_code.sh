@@ -34,7 +34,8 @@ exact() { result "$1" "$2" 100 "$3" "$3" "$3" "$3" 0.0 "$4" 20 '"modelled"'; }
     echo '{"t":"error","what":"benchmark","bench":"code","variant":"bad","message":"code bad: #UD invalid opcode at 0x1000"}'
     exact 'sub\u0007' instructions 2.0 220
     echo '{"t":"result","bench":"code","variant":"sub\u0007","params":{},"cpu":0,"ring":0,"event":"stalls","unit":"stalls/copy","reps":20,"ops":100,"flags":["unmodelled"]}'
-    echo '{"t":"note","what":"model","message":"no count: stalls"}'
+    echo '{"t":"note","what":"model","message":"no value: stalls"}'
+    echo '{"t":"note","what":"events","message":"no count: misses"}'
     echo '{"t":"note","what":"usb","message":"about the machine"}'
 } | session 1 >three
 {
@@ -92,7 +93,7 @@ sub\x07
 Modelled (Skylake-SP, in Bochs), not measured on a processor: counts are exact; cycles, time and latency need silicon.
 TEXT
 says "the fault" "anechoic code: code bad: #UD invalid opcode at 0x1000"
-says "the note about events" "note: no count: stalls"
+says "the note about events" "note: no count: misses"
 expect "no other note" test "$(grep -c machine err)" = 0
 from "the mean" 0 --from silicon --aggregate mean <<'TEXT'
 a

@@ -17,6 +17,7 @@
 #define SLOT_LEAST  (4u << 20)
 
 static struct window window;
+static struct arena tables; /* the window's, for page tables of the stack that is mapped now */
 static uint64_t slot_bytes;
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
@@ -24,8 +25,8 @@ static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 /* A directory and a table of directories, then a table for each large page of both views. */
 static size_t table_bytes(size_t bytes)
 {
-    const size_t tables = round_up(bytes, LARGE) / LARGE + round_up(bytes + STACK_KERNEL, LARGE) / LARGE;
-    return (tables + (FOUR_LEVELS ? 2 : 0)) * PAGE_SIZE;
+    const size_t pages = round_up(bytes, LARGE) / LARGE + round_up(bytes + STACK_KERNEL, LARGE) / LARGE;
+    return (pages + (FOUR_LEVELS ? 2 : 0)) * PAGE_SIZE;
 }
 
 size_t stacks_memory(size_t bytes) { return round_up(bytes + STACK_KERNEL + table_bytes(bytes), UNIT); }
@@ -82,12 +83,12 @@ static void give_unguarded(struct cpu_stack *s, uint8_t *memory, size_t bytes, b
 
 void stacks_give(struct machine *m, struct cpu *cpu, uint8_t *memory, size_t bytes)
 {
-    const size_t all = bytes + STACK_KERNEL, tables = stacks_memory(bytes) - all;
-    uint8_t *const base = memory + tables;
-    struct arena arena = {memory, tables, 0};
+    const size_t all = bytes + STACK_KERNEL;
+    uint8_t *const base = memory + stacks_memory(bytes) - all;
     const uint64_t slot = slot_of(m, cpu->index, bytes), middle = slot + slot_bytes / 2,
                    end = slot + slot_bytes;
-    window.arena = &arena;
+    tables = (struct arena){memory, (size_t)(base - memory), 0};
+    window.arena = &tables;
     if (slot && map(middle, base, bytes, false) && map(end, base, all, true))
         cpu->stack = (struct cpu_stack){(uint8_t *)(uintptr_t)end, (uint8_t *)(uintptr_t)middle, bytes, slot};
     else

@@ -90,9 +90,11 @@ long sim_boot memory-ways 0 '--cpu skylake' 'bench=l1_profile:n=800000' "$SAMPLI
 long sim_boot memory-twelve-ways 0 '--cpu icelake' 'bench=l1_profile:n=80000 sample=pebs events=r08d1:u' \
     "$PROFILE | map(select(.by == \"data address\")) | length > 0 and all(.distinct == 32 and .unknown == 0)"
 # IBS tags any op; those that are loads all miss the L1, at sixteen addresses.
+# IBS' periods are random: 865 samples at 16 addresses are 54 each, with a standard deviation of 7.1. A bound of
+# 4.5 of them at either side is passed once in 5,000 builds; 30, the bound before, once in 350.
 sim_boot memory-zen4 0 '--cpu zen4' 'bench=l1_profile:n=80000' "$SAMPLING | map(.by) == [\"ibs\"]" \
     '[.[] | select(.t=="memory")] | map(select(.by=="level")) | length == 1 and .[0].what == "L2" and .[0].count > 500 and .[0].latency_least == .[0].latency_most' \
-    "$OURS | .[\"data addresses\"] == 16 and .[\"from one to the next\"] == 8192 and .[\"found in the L2\"] == 100 and .[\"fewest samples of an address\"] > 30" \
+    "$OURS | .[\"data addresses\"] == 16 and .[\"from one to the next\"] == 8192 and .[\"found in the L2\"] == 100 and .[\"fewest samples of an address\"] >= 22 and .[\"most samples of an address\"] <= 86" \
     "$PROFILE | map(select(.by == \"instruction\") | .lines[] | select(.levels) | .instructions) | .[0] == 0"
 # The article's figure 5 in each way that a CPU has.
 figure5_boot() { sim_boot "experiment-ways-$1" 0 "--cpu $1" "bench=pebs_vs_iebs:n=9900" "${@:2}"; }

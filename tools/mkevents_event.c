@@ -41,6 +41,15 @@ static void drop_second_word(void)
     for (unsigned i = 0; i < now.n; i++) umask[i].set.w[1] = 0;
 }
 
+static void add_second_word(const char *own, const char *event)
+{
+    for (unsigned f = 0; f < sizeof seconds / sizeof seconds[0]; f++)
+        for (unsigned i = 0; i < now.n && strcmp(own, seconds[f].pmu) == 0; i++)
+            if (strcmp(event, seconds[f].event) == 0 &&
+                strcmp(string(umask[i].name), seconds[f].umask) == 0 && !umask[i].set.w[1])
+                umask[i].set.w[1] = seconds[f].second;
+}
+
 static void mend(void)
 {
     const char *own = string(pmu[n_pmus - 1].name);
@@ -50,6 +59,7 @@ static void mend(void)
             umask[i].set.w[0] |= SELECT_CMASK_1;
     for (unsigned f = 0; f < sizeof plain / sizeof plain[0]; f++)
         if (strcmp(string(event), plain[f].event) == 0) drop_second_word();
+    add_second_word(own, string(event));
     for (unsigned f = 0; f < sizeof fixes / sizeof fixes[0]; f++) {
         const struct fix *x = &fixes[f];
         if (!x->event || !begins(own, x->pmu) || strcmp(string(event), x->event) != 0) continue;

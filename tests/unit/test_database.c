@@ -114,6 +114,7 @@ static void check_encoding(char *rest)
         uint64_t mask = at.pmu->form == DB_ESCR ? ~0xfull : ~0x530000ull;
         uint64_t wanted = mended(select, of, n) & mask;
         if (strcmp(at.name, "exe") == 0) extra = 0; /* B7h, which is no off-core response there any more */
+        if (n == 1 && extra == 0 && strcmp(at.umask[of[0]], "load_latency_gt_512") == 0) extra = 512;
         if (db_select(&pick) != wanted || db_extra(&pick) != extra)
             fail_msg("%s::%s with %u unit masks (%s): %llx %llx, not %llx %llx", at.pmu_name, at.name, n,
                      n ? at.umask[of[0]] : "", (long long)db_select(&pick), (long long)db_extra(&pick),

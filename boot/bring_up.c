@@ -18,6 +18,7 @@
 #include "measure/options.h"
 #include "pmu/database.h"
 #include "pmu/pmu.h"
+#include "report/record.h"
 
 /* A tick is an instruction there. It executes some 20 million a second, whatever its clock claims. */
 #define BOCHS_REPEAT_TICKS 100000000
@@ -54,6 +55,7 @@ static void find_platform(struct machine *m, const struct cpu_id *id)
     m->time_origin = platform_time_origin(m->platform);
     m->count_origin = platform_count_origin(m->platform);
     m->modelled = model_present();
+    records_have_clocks(!m->modelled);
     model_name(m->model);
     m->repeat_ticks = m->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
 }

@@ -3,12 +3,14 @@
 #include "host/escape.h"
 #include "host/faults.h"
 #include "host/fields.h"
+#include "host/values.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 struct check {
     bool strict, text;
+    bool modelled; /* this session */
     struct faults faults;
     unsigned long sessions;
     unsigned long unknown;  /* records of types that the catalogue does not have */
@@ -34,7 +36,8 @@ static void field_fault(void *ctx, const char *what)
 static void record(void *ctx, const struct received *r)
 {
     struct check *c = ctx;
-    const struct fields_check fields = {c->strict, field_fault, c};
+    if (strcmp(r->type, "boot") == 0) c->modelled = *text_of(r->object, "modelled");
+    const struct fields_check fields = {c->strict, c->modelled, field_fault, c};
     char where[96];
     snprintf(where, sizeof where, "record %lld (%.32s)", r->n, r->type);
     if (!fields_check(&fields, r->object, where) && c->unknown++ == 0)
@@ -94,7 +97,7 @@ static int run(const struct command *self, int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {'s', "strict", NULL, "refuse fields and types of records that this version does not know"},
+    {'s', "strict", NULL, "refuse fields and types of records that this version does not know, and times of the PMU model"},
     {'t', "text", NULL, "print the lines for people as well"},
     {0},
 };

@@ -4,7 +4,9 @@
 #include <stdbool.h>
 
 struct fields_check {
-    bool strict; /* an unknown field or type of record is a fault, too: a later version's */
+    bool strict; /* an unknown field or type of record is a fault, too: a later version's. So is a time of the
+                    PMU model's */
+    bool modelled; /* the session ran on the PMU model: fields of clocks may be absent */
     void (*fault)(void *ctx, const char *what);
     void *ctx;
 };

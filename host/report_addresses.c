@@ -64,8 +64,8 @@ static void table(const struct page *p, const struct profile *f, const struct ge
     if (shown < f->n) snprintf(caption, sizeof caption, "The lowest %zu of %zu addresses", shown, f->n);
     page_table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
     if (g) page_table_column(p, "Set", true);
-    const bool accesses = profile_has(f, "latency_median") || profile_has(f, "levels");
-    if (accesses) page_table_column(p, "Latency, median", true);
+    const bool latency = profile_has(f, "latency_median"), accesses = latency || profile_has(f, "levels");
+    if (latency) page_table_column(p, "Latency, median", true);
     if (accesses) page_table_column(p, "Level", false);
     page_table_body(p);
     for (size_t i = 0; i < shown; i++) {
@@ -78,7 +78,7 @@ static void table(const struct page *p, const struct profile *f, const struct ge
         cell_share(p, number_of(line, "share"));
         cell_number(p, number_of(line, "step"));
         if (g) cell_number(p, set_of(g, line));
-        if (accesses) cells_access(p, line);
+        if (accesses) cells_access(p, line, latency);
         row_end(p);
     }
     page_table_end(p);

@@ -44,6 +44,13 @@ static void block(const struct page *p, const json_t *line)
     cell_share(p, number_of(line, "cycles_share"));
 }
 
+static void untimed_block(const struct page *p, const json_t *line)
+{
+    code(p, line, "from_symbol", "from");
+    code(p, line, "to_symbol", "to");
+    times(p, line);
+}
+
 static void stack(const struct page *p, const json_t *line)
 {
     html(p, "<td class=\"code long\">");
@@ -59,6 +66,10 @@ static const struct kind kinds[] = {
     {"stacks", "Call stacks", "Functions, the outermost first|>Samples|>Share", stack},
 };
 
+/* In place of the one of kinds[] where no cycles are recorded, or they are the PMU model's. */
+static const struct kind untimed = {"blocks", "Blocks between two of them", "From|To|>Times|>Share",
+                                    untimed_block};
+
 static void begin(const struct page *p, const struct capture *run, const json_t *o)
 {
     char *of = event_of(o);
@@ -70,6 +81,7 @@ static void begin(const struct page *p, const struct capture *run, const json_t 
           number_of(o, "samples"), number_of(o, "depth"), number_of(o, "outside"));
     if (strcmp(text_of(o, "predictions"), "unmodelled") == 0)
         text(p, " Mispredictions are unmodelled: the PMU model predicts nothing.");
+    if (flag_of(o, "modelled")) text(p, " Cycles are unmodelled.");
     html(p, "</p>\n");
     free(name);
     free(of);
@@ -84,9 +96,10 @@ static void table(const struct page *p, const struct capture *run, const struct 
     json_t *o, *line;
     json_array_foreach(records, i, o)
     {
+        if (k->row == block && strcmp(text_of(o, "cycles"), "recorded") != 0) k = &untimed;
         if (!(number_of(o, "first") > 0)) {
             if (open) page_table_end(p);
-            if (k->row != block) begin(p, run, o);
+            if (strcmp(k->type, "blocks") != 0) begin(p, run, o);
             page_table_begin(p, k->caption, k->columns);
             page_table_body(p);
             open = true;

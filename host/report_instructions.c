@@ -18,7 +18,8 @@ struct listing {
     json_t **at; /* of each instruction of the code its line; NULL: no sample */
     bool *shown;
     size_t target; /* the instruction; code->n: there is none */
-    bool accesses; /* with latencies and levels */
+    bool accesses; /* with levels, */
+    bool latency;  /* with latencies, too */
 };
 
 /* line: NULL for an instruction without samples. Distances: NaN where they are not known. */
@@ -50,14 +51,15 @@ static void put_row(const struct page *p, const struct listing *l, unsigned long
     if (line && number_of(line, "plus_one") > 0)
         textf(p, " (%.0f of the instruction before)", number_of(line, "plus_one"));
     cell_end(p);
-    if (l->accesses) cells_access(p, line);
+    if (l->accesses) cells_access(p, line, l->latency);
     row_end(p);
 }
 
 static void put_gap(const struct page *p, const struct listing *l, size_t n)
 {
     if (!n) return;
-    html(p, l->accesses ? "<tr class=\"gap\"><td colspan=\"8\">" : "<tr class=\"gap\"><td colspan=\"6\">");
+    html(p, "<tr class=\"gap\">");
+    html(p, l->latency ? "<td colspan=\"8\">" : l->accesses ? "<td colspan=\"7\">" : "<td colspan=\"6\">");
     textf(p, "%zu instruction%s without samples", n, n == 1 ? "" : "s");
     cell_end(p);
     row_end(p);
@@ -130,13 +132,14 @@ static void table(const struct page *p, const struct profile *f, const struct co
     char *name = profile_name(p->runs, f);
     const json_t *o = f->record;
     struct listing l = {.profile = f, .code = code, .target = code->n};
-    l.accesses = profile_has(f, "latency_median") || profile_has(f, "levels");
+    l.latency = profile_has(f, "latency_median");
+    l.accesses = l.latency || profile_has(f, "levels");
     l.at = calloc(code->n + 1, sizeof(json_t *));
     l.shown = calloc(code->n + 1, sizeof *l.shown);
     if (!l.at || !l.shown) abort();
     find_lines(&l);
     page_table_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
-    if (l.accesses) page_table_column(p, "Latency, median", true);
+    if (l.latency) page_table_column(p, "Latency, median", true);
     if (l.accesses) page_table_column(p, "Level", false);
     page_table_body(p);
     if (code->n)

@@ -64,6 +64,17 @@ static void share(const struct page *p, const json_t *o)
     if (!isnan(number_of(o, "handler_share"))) textf(p, "%.2f %%", 100 * number_of(o, "handler_share"));
 }
 
+static void handler(const struct page *p, const json_t *o)
+{
+    char ticks[NUMBER_MAX];
+    if (isnan(number_of(o, "handler_tsc"))) {
+        if (flag_of(o, "modelled")) text(p, "unmodelled");
+        return;
+    }
+    number_text(ticks, number_of(o, "handler_tsc"));
+    text(p, ticks);
+}
+
 static void doubts(const struct page *p, const json_t *o)
 {
     char *s = doubts_of(o);
@@ -92,7 +103,7 @@ static const struct column sampling[] = {{"Measurement", NULL, measurement},
                                          {">Outside", "outside", NULL},
                                          {">Lost", "lost", NULL},
                                          {">Occurred", "occurred", NULL},
-                                         {">Handler, tsc", "handler_tsc", NULL},
+                                         {"Handler, tsc", NULL, handler},
                                          {"Handler's share", NULL, share},
                                          {"Remarks", NULL, doubts},
                                          {0}};

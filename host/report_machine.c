@@ -67,7 +67,9 @@ static void clocks(const struct page *p, const struct capture *r)
         if (ppm < 1000) textf(p, " +/- %.0f ppm", ppm);
         if (ppm >= 1000) textf(p, " +/- %.1f %%", ppm / 1e4);
         textf(p, " (%s)", text_of(cpu, "tsc_source"));
-    } else
+    } else if (*text_of(run_record(r, "boot"), "modelled"))
+        text(p, "unmodelled");
+    else
         text(p, "rate unknown, so nothing is in units of time");
     text(p, json_is_true(json_object_get(cpu, "invariant_tsc")) ? ", invariant" : ", not invariant");
 }
@@ -152,7 +154,9 @@ static void quiet(const struct page *p, const struct capture *r, const char *whe
         html(p, bad ? "<span class=\"alarm\">" : "<b>");
         text(p, strcmp(verdict, "quiet") == 0 ? "yes" : bad ? "NO, disturbed" : "unknown");
         html(p, bad ? "</span>" : "</b>");
-        textf(p, ": %s; ", text_of(q, "reason"));
+        textf(p, ": %s", text_of(q, "reason"));
+        if (!json_object_get(q, "watched_tsc")) continue; /* the PMU model has no ticks */
+        text(p, "; ");
         if (number_of(q, "watched_ms") > 0) {
             put_time(p, 1e3 * number_of(q, "watched_ms"));
             text(p, " watched, ");

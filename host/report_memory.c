@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void row(const struct page *p, const json_t *o)
+/* timed: with latencies. */
+static void row(const struct page *p, const json_t *o, bool timed)
 {
     static const char *const figure[] = {"latency_least", "latency_median", "latency_p95",
                                          "latency_most",  "cache_median",   "retire_median"};
@@ -18,7 +19,8 @@ static void row(const struct page *p, const json_t *o)
     cell(p, text_memory_name(text_of(o, "by"), text_of(o, "what")));
     cell_number(p, number_of(o, "count"));
     cell_share(p, number_of(o, "share"));
-    for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) cell_number(p, number_of(o, figure[i]));
+    for (size_t i = 0; timed && i < sizeof figure / sizeof *figure; i++)
+        cell_number(p, number_of(o, figure[i]));
     html(p, "<td class=\"long\">");
     json_object_foreach(json_object_get(o, "traits"), key, n)
     {
@@ -60,12 +62,20 @@ static void draw(const struct page *p, const json_t *all, const char *name)
     free(description);
 }
 
+static bool has_times(const json_t *all)
+{
+    return json_object_get(all, "latencies") || json_object_get(all, "cache_latencies") ||
+           json_object_get(all, "retires");
+}
+
 static void table_end(const struct page *p, const json_t *all)
 {
     page_table_end(p);
     html(p, "<p class=\"what\">");
-    textf(p, "Latencies in core cycles. %.0f of %.0f samples are accesses.", number_of(all, "accesses"),
-          number_of(all, "samples"));
+    text(p, has_times(all)             ? "Latencies in core cycles. "
+            : flag_of(all, "modelled") ? "Latencies are unmodelled. "
+                                       : "");
+    textf(p, "%.0f of %.0f samples are accesses.", number_of(all, "accesses"), number_of(all, "samples"));
     if (*text_of(all, "method")) marks(p, all);
     html(p, "</p>\n</div>\n");
 }
@@ -87,12 +97,13 @@ static void put_run(const struct page *p, const struct capture *r)
             draw(p, o, name);
             page_table_begin(
                 p, name,
-                "Found in|>Samples|>Share|>Least|>Median|>95 %|>Most|>Cache, median|>Retire, median|Of "
-                "them");
+                has_times(o) ? "Found in|>Samples|>Share|>Least|>Median|>95 %|>Most|>Cache, median|>Retire, "
+                               "median|Of them"
+                             : "Found in|>Samples|>Share|Of them");
             page_table_body(p);
             free(name);
         }
-        row(p, o);
+        row(p, o, has_times(all));
     }
     if (all) table_end(p, all);
 }

@@ -62,13 +62,13 @@ bool profile_has(const struct profile *f, const char *key)
     return false;
 }
 
-void cells_access(const struct page *p, const json_t *line)
+void cells_access(const struct page *p, const json_t *line, bool latency)
 {
     const json_t *levels = json_object_get(line, "levels");
     const char *key, *comma = "";
     double all = 0;
     json_t *n;
-    cell_number(p, line ? number_of(line, "latency_median") : (double)NAN);
+    if (latency) cell_number(p, line ? number_of(line, "latency_median") : (double)NAN);
     cell_begin(p, false);
     json_object_foreach((json_t *)(uintptr_t)levels, key, n) all += integer_value(n);
     json_object_foreach((json_t *)(uintptr_t)levels, key, n)

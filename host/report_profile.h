@@ -16,9 +16,9 @@ void profiles_free(struct profile *profiles, size_t n);
 
 /* Some line has this field. */
 bool profile_has(const struct profile *f, const char *key);
-/* Two cells: the median of its latencies, and its levels in words, "L2 98 %, L3 2 %". line: NULL where there
- * is none. */
-void cells_access(const struct page *p, const json_t *line);
+/* Two cells: the median of its latencies (if some line has one), and its levels in words, "L2 98 %, L3 2 %".
+ * line: NULL where there is none. */
+void cells_access(const struct page *p, const json_t *line, bool latency);
 
 /* "pebs_vs_iebs n=79200, 1stl_cache_load_miss_retired:u, by pebs", with the run before it where there are
  * several. To be freed. */

@@ -33,6 +33,8 @@ static bool is_modelled(struct job *j)
     for (unsigned e = 0; e < events_of(j) && !lacks; e++) {
         sampling_view(j->out, e);
         lacks = cpu_lacks(j->cpu, j->out->counter);
+        j->out->clocked = cpu_unmodelled(j->cpu, j->out->counter);
+        if (j->out->at_once) j->out->each[e].clocked = j->out->clocked;
     }
     ops->stop(j->cpu->pmu);
     return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->out->event);

@@ -20,6 +20,7 @@ struct sampling_event {
     uint32_t period, jitter;
     double per_call, least; /* as in struct job */
     uint64_t occurred, lost;
+    bool clocked; /* as in struct sampling */
     uint32_t inside, outside, late, unanswered;
 };
 
@@ -37,6 +38,7 @@ struct sampling {
     bool hoped; /* ... requested by the user: false if the period and the repetitions determine the number */
     unsigned tries;           /* passes needed to find it; 1 if it was given */
     uint64_t occurred;        /* events (timers: clocks) of the pass without interrupts; 0: not known */
+    bool clocked;             /* the PMU model's clock says so: the events are cycles, or it is a timer */
     uint32_t interrupts;      /* of the last pass */
     uint32_t inside, outside; /* samples (or, of outside, interrupts) of the payload, and others */
     uint32_t late;            /* of those outside: with the counters stopped, */

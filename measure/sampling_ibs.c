@@ -59,6 +59,7 @@ bool sampling_ibs_modelled(struct job *j)
     if (parts & MODEL_NO_PREDICTOR) j->ibs.unknown_traits = SAMPLE_PREDICTED | SAMPLE_MISPREDICTED;
     ops->start(j->cpu->pmu);
     const bool lacks = cpu_lacks(j->cpu, j->out->counter);
+    j->out->clocked = cpu_unmodelled(j->cpu, j->out->counter);
     ops->stop(j->cpu->pmu);
     if (!lacks) return true;
     j->ibs_counts = false;

@@ -10,6 +10,7 @@ void sampling_view(struct sampling *s, unsigned e)
     s->period = of->period;
     s->jitter = of->jitter;
     s->occurred = of->occurred;
+    s->clocked = of->clocked;
     s->inside = of->inside;
     s->outside = of->outside;
     s->late = of->late;

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME 23
-#define RATE 10 /* at least: a longer one takes the name's room */
-#define BAR  10
+#define NAME  23
+#define RATE  10 /* at least: a longer one takes the name's room */
+#define BAR   10
+#define WHOLE 1e18 /* a scale that has no decimals */
 
 _Static_assert(LIVE_ROWS <= 24, "a terminal has 24 rows");
 
@@ -38,7 +39,8 @@ static struct live_quantity *push(struct live_quantity *q, double rate)
 
 void live_view_add(struct live_view *v, const struct rates *r, const struct rates_interval *i, uint64_t hz)
 {
-    const double seconds = (double)i->ticks / (double)hz;
+    const bool timed = !r->run.cpu->machine->modelled; /* else counts: the model has no seconds */
+    const double seconds = timed ? (double)i->ticks / (double)hz : 1;
     struct live_quantity *q = v->q;
     if (strcmp(q->name, "tsc") == 0) q = push(q, (double)i->ticks / seconds);
     for (unsigned k = 0; k + 1 < r->run.n; k++) {
@@ -76,12 +78,12 @@ static char level(double rate, double most)
     return rate > 0 ? levels[rate < most ? (unsigned)(rate / most * last + 0.5) : last] : ' ';
 }
 
-static void quantity(const struct live_quantity *q, unsigned shown, char row[LIVE_COLUMNS + 1])
+static void quantity(const struct live_quantity *q, unsigned shown, bool counts, char row[LIVE_COLUMNS + 1])
 {
     const double now = q->rate[LIVE_HISTORY - 1], most = most_of(q, shown);
     const int bar = most > 0 ? (int)(now / most * BAR + 0.5) : 0;
     char name[NAME + 1], rate[24], past[LIVE_HISTORY + 1] = "";
-    text_number(rate, sizeof rate, now, now);
+    text_number(rate, sizeof rate, now, counts ? WHOLE : now);
     if (q->unmodelled) snprintf(rate, sizeof rate, "unmodelled");
     const int room = strlen(rate) > RATE ? NAME - (int)strlen(rate) + RATE : NAME;
     name_of(q, room, name);
@@ -104,11 +106,13 @@ unsigned live_view_rows(const struct live_view *v, const struct rates *r, unsign
     const char *variant = run->program.variant ? run->program.variant : "";
     const char *origin = origin_flag(run->n > 1 ? m->count_origin : m->time_origin);
     const unsigned shown = v->intervals < LIVE_HISTORY ? v->intervals : LIVE_HISTORY;
-    snprintf(row[0], LIVE_COLUMNS + 1, "q leaves. Interval %u, %.3f s%s%s, cpu %u, ring %u: %s%s%s",
-             v->intervals, v->seconds, origin ? ", " : "", origin ? origin : "", run->cpu->index, ring,
+    char length[24] = "";
+    if (!m->modelled) snprintf(length, sizeof length, ", %.3f s", v->seconds);
+    snprintf(row[0], LIVE_COLUMNS + 1, "q leaves. Interval %u%s%s%s, cpu %u, ring %u: %s%s%s", v->intervals,
+             length, origin ? ", " : "", origin ? origin : "", run->cpu->index, ring,
              r->idle ? "a loop that waits" : run->program.name, *variant ? " " : "", variant);
-    snprintf(row[1], LIVE_COLUMNS + 1, "%-*s %*s  %-*s%s", NAME, "", RATE, "a second", BAR + 3, "of the most",
-             "the intervals before, to now");
-    for (unsigned i = 0; i < v->n; i++) quantity(&v->q[i], shown, row[2 + i]);
+    snprintf(row[1], LIVE_COLUMNS + 1, "%-*s %*s  %-*s%s", NAME, "", RATE,
+             m->modelled ? "counted" : "a second", BAR + 3, "of the most", "the intervals before, to now");
+    for (unsigned i = 0; i < v->n; i++) quantity(&v->q[i], shown, m->modelled, row[2 + i]);
     return 2 + v->n;
 }

@@ -57,21 +57,14 @@ static void verdicts(const char *name, const struct truth_totals *t, bool skid, 
             "an erratum: cascades of this model raise no interrupt");
 }
 
-/* Under an emulator, with or without the model, cycles are not a processor's. */
-static const char *why_not(double ours, const char *otherwise)
-{
-    if (origin == ORIGIN_MODELLED) return "not modelled: the emulator's cycles are not a processor's";
-    return isnan(ours) ? otherwise : NULL;
-}
-
 static void throughput(const char *name, const char *what, double article, double ours, const char *otherwise)
 {
     emit_experiment(&(struct experiment){.name = name,
                                          .what = what,
                                          .unit = "uops/cycle",
                                          .article = article,
-                                         .ours = origin == ORIGIN_MODELLED ? (double)NAN : ours,
-                                         .note = why_not(ours, otherwise),
+                                         .ours = ours,
+                                         .note = isnan(ours) && record_has_clocks() ? otherwise : NULL,
                                          .event = "uops_retired / cycles"},
                     origin);
 }

@@ -122,7 +122,7 @@ static void emit(const struct profile_source *from, const struct sampling *s, co
             if (t->b->aborted) PUT(r, branches, aborted, t->b->aborted);
         } else {
             PUT(r, blocks, impossible, t->b->impossible);
-            PUT(r, blocks, cycles, t->known ? "recorded" : "absent");
+            PUT(r, blocks, cycles, !t->known ? "absent" : record_has_clocks() ? "recorded" : "unmodelled");
         }
         OPEN(r, branches, lines); /* as in the other two */
         for (unsigned end = i + (t->flow ? FLOWS_PER_RECORD : STACKS_PER_RECORD); i < end && i < t->lines;

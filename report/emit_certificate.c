@@ -23,7 +23,7 @@ static void off(struct record *r, const struct certificate *c)
         snprintf(words, sizeof words, "throttled: %s", name);
         ITEM(r, certificate, off, words);
     }
-    if (certificate_clock_moved(c)) {
+    if (record_has_clocks() && certificate_clock_moved(c)) {
         snprintf(words, sizeof words, "core clock %.3g to %.3g x TSC", c->core_least, c->core_most);
         ITEM(r, certificate, off, words);
     }

@@ -27,6 +27,9 @@ void experiments_release(void)
     n_held = 0;
 }
 
+/* Under the PMU model cycles are not a processor's. */
+static bool withheld(const char *unit) { return !record_has_clocks() && strstr(unit, "cycle"); }
+
 void emit_experiment(const struct experiment *e, enum origin origin)
 {
     if (holding && n_held < sizeof held / sizeof *held) {
@@ -37,22 +40,26 @@ void emit_experiment(const struct experiment *e, enum origin origin)
         if (e->note) snprintf(h->note, sizeof h->note, "%s", e->note);
         return;
     }
+    const bool hidden = withheld(e->unit), known = !isnan(e->ours) && !hidden;
+    const char *note = hidden && (!isnan(e->ours) || !e->note)
+                           ? "not modelled: the emulator's cycles are not a processor's"
+                           : e->note;
     struct record *r = NEW(experiment);
     PUT(r, experiment, experiment, e->name);
     PUT(r, experiment, what, e->what);
     PUT(r, experiment, unit, e->unit);
     if (e->event) PUT(r, experiment, event, e->event);
     if (!isnan(e->article)) PUT(r, experiment, article, e->article);
-    if (!isnan(e->ours)) PUT(r, experiment, ours, e->ours);
-    if (e->of) {
+    if (known) PUT(r, experiment, ours, e->ours);
+    if (e->of && known) {
         PUT(r, experiment, of, e->of);
         PUT(r, experiment, conf, e->conf);
         PUT(r, experiment, low, e->low);
         PUT(r, experiment, high, e->high);
     }
-    if (e->note) PUT(r, experiment, note, e->note);
+    if (note) PUT(r, experiment, note, note);
     OPEN(r, experiment, flags);
-    if (origin != ORIGIN_SILICON && !isnan(e->ours)) ITEM(r, experiment, flags, origin_flag(origin));
+    if (origin != ORIGIN_SILICON && known) ITEM(r, experiment, flags, origin_flag(origin));
     rec_close(r);
     record_emit(r);
 }

@@ -117,7 +117,7 @@ void emit_cpu(const struct cpu *cpu)
         PUT(r, cpu, tsc_other_source, clock->other.source);
         PUT(r, cpu, tsc_other_uncertainty_ppm, clock->other.ppm);
     }
-    if (cpu->core_per_tsc > 0 && !cpu->machine->modelled) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
+    if (cpu->core_per_tsc > 0) PUT(r, cpu, core_per_tsc, cpu->core_per_tsc);
     PUT(r, cpu, core_clock_source, cpu->core_clock_source);
     if (cpu->clock_modulation) PUT(r, cpu, clock_modulation, cpu->clock_modulation / 16.0);
     PUT(r, cpu, turbo, control_state_text(cpu->control[CONTROL_TURBO].state));

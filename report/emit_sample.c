@@ -160,7 +160,8 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     }
     PUT(r, sampling, tries, s->tries);
     PUT(r, sampling, reps, s->run.reps);
-    PUT(r, sampling, occurred, s->occurred);
+    if (record_has_clocks() || !(s->clocked || opt->sample == SAMPLE_BY_TIMER))
+        PUT(r, sampling, occurred, s->occurred);
     PUT(r, sampling, interrupts, s->interrupts);
     if (s->hoped) PUT(r, sampling, wanted, s->wanted);
     PUT(r, sampling, samples, s->inside);
@@ -175,7 +176,7 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     if (s->samples.more) ITEM(r, sampling, flags, "more-lost");
     if (s->storm) ITEM(r, sampling, flags, "storm");
     if (result->few) ITEM(r, sampling, flags, "few");
-    if (result->heavy) ITEM(r, sampling, flags, "handler-heavy");
+    if (result->heavy && record_has_clocks()) ITEM(r, sampling, flags, "handler-heavy");
     if (s->counted_part) ITEM(r, sampling, flags, "handler-in-part");
     if (doubt) ITEM(r, sampling, flags, doubt);
     rec_close(r);

@@ -19,44 +19,52 @@
 
 /* ---- how they are made ---- */
 
-#define PUT_VALUE(name, key, of, add) \
-    static inline void put_##name(struct record *r, of value) { add(r, key, value); }
-#define PUT_OPEN(name, key, begin) \
-    static inline void open_##name(struct record *r) { begin(r, key); }
-#define PUT_LIST(name, key, of, add) \
-    PUT_OPEN(name, key, rec_array)   \
+/* when: what is done with the record first, by the field's presence. Items of a list go with their list. */
+#define WHEN_ALWAYS(r)
+#define WHEN_OPTIONAL(r)
+#define WHEN_COUNTED(r)
+#define WHEN_EITHER(r)
+#define WHEN_TIMED(r)          rec_timed(r);
+#define WHEN_TIMED_OPTIONAL(r) rec_timed(r);
+
+#define PUT_VALUE(name, key, when, of, add) \
+    static inline void put_##name(struct record *r, of value) { when(r) add(r, key, value); }
+#define PUT_OPEN(name, key, when, begin) \
+    static inline void open_##name(struct record *r) { when(r) begin(r, key); }
+#define PUT_LIST(name, key, when, of, add) \
+    PUT_OPEN(name, key, when, rec_array)   \
     static inline void item_##name(struct record *r, of value) { add(r, NULL, value); }
 #define PUT_TEXT(name, key) \
     static inline const char *text_##name(void) { return key; }
 
-#define IS_UINT(name, key)              PUT_VALUE(name, key, uint64_t, rec_uint)
-#define IS_INT(name, key)               PUT_VALUE(name, key, int64_t, rec_int)
-#define IS_REAL(name, key)              PUT_VALUE(name, key, double, rec_real)
-#define IS_REAL_OR_NULL(name, key)      PUT_VALUE(name, key, double, rec_real)
-#define IS_NUMBER(name, key)            PUT_VALUE(name, key, double, rec_number_value)
-#define IS_BOOL(name, key)              PUT_VALUE(name, key, bool, rec_bool)
-#define IS_HEX(name, key)               PUT_VALUE(name, key, uint64_t, rec_hex)
-#define IS_STR(name, key)               PUT_VALUE(name, key, const char *, rec_str) PUT_TEXT(name, key)
-#define IS_INT_OR_STR(name, key)        PUT_VALUE(name, key, int64_t, rec_int) PUT_TEXT(name, key)
-#define IS_ONE_OF(values)               IS_STR
-#define IS_OBJECT_(name, key)           PUT_OPEN(name, key, rec_object)
-#define IS_OBJECT(part)                 IS_OBJECT_
-#define IS_MAP(of)                      IS_OBJECT_
-#define IS_LIST(of)                     IS_LIST_##of
-#define IS_LIST_UINT(name, key)         PUT_LIST(name, key, uint64_t, rec_uint)
-#define IS_LIST_NUMBER(name, key)       PUT_LIST(name, key, double, rec_number_value)
-#define IS_LIST_REAL_OR_NULL(name, key) PUT_LIST(name, key, double, rec_real)
-#define IS_LIST_HEX(name, key)          PUT_LIST(name, key, uint64_t, rec_hex)
-#define IS_LIST_STR(name, key)          PUT_LIST(name, key, const char *, rec_str)
-#define IS_LIST_ONE_OF(values)          IS_LIST_STR
-#define IS_LIST_OBJECT_(name, key)      PUT_OPEN(name, key, rec_array)
-#define IS_LIST_OBJECT(part)            IS_LIST_OBJECT_
+#define IS_UINT(name, key, when)              PUT_VALUE(name, key, when, uint64_t, rec_uint)
+#define IS_INT(name, key, when)               PUT_VALUE(name, key, when, int64_t, rec_int)
+#define IS_REAL(name, key, when)              PUT_VALUE(name, key, when, double, rec_real)
+#define IS_REAL_OR_NULL(name, key, when)      PUT_VALUE(name, key, when, double, rec_real)
+#define IS_NUMBER(name, key, when)            PUT_VALUE(name, key, when, double, rec_number_value)
+#define IS_BOOL(name, key, when)              PUT_VALUE(name, key, when, bool, rec_bool)
+#define IS_HEX(name, key, when)               PUT_VALUE(name, key, when, uint64_t, rec_hex)
+#define IS_STR(name, key, when)               PUT_VALUE(name, key, when, const char *, rec_str) PUT_TEXT(name, key)
+#define IS_INT_OR_STR(name, key, when)        PUT_VALUE(name, key, when, int64_t, rec_int) PUT_TEXT(name, key)
+#define IS_ONE_OF(values)                     IS_STR
+#define IS_OBJECT_(name, key, when)           PUT_OPEN(name, key, when, rec_object)
+#define IS_OBJECT(part)                       IS_OBJECT_
+#define IS_MAP(of)                            IS_OBJECT_
+#define IS_LIST(of)                           IS_LIST_##of
+#define IS_LIST_UINT(name, key, when)         PUT_LIST(name, key, when, uint64_t, rec_uint)
+#define IS_LIST_NUMBER(name, key, when)       PUT_LIST(name, key, when, double, rec_number_value)
+#define IS_LIST_REAL_OR_NULL(name, key, when) PUT_LIST(name, key, when, double, rec_real)
+#define IS_LIST_HEX(name, key, when)          PUT_LIST(name, key, when, uint64_t, rec_hex)
+#define IS_LIST_STR(name, key, when)          PUT_LIST(name, key, when, const char *, rec_str)
+#define IS_LIST_ONE_OF(values)                IS_LIST_STR
+#define IS_LIST_OBJECT_(name, key, when)      PUT_OPEN(name, key, when, rec_array)
+#define IS_LIST_OBJECT(part)                  IS_LIST_OBJECT_
 
-#define PUT_MAKE(is, name, key) is(name, key)
+#define PUT_MAKE(is, name, key, when) is(name, key, when)
 #define RECORD(name) \
     static inline struct record *new_##name(void) { return record_new(#name); }
 #define PART(name)
 #define GROUP(name)
 #define ALSO(of, group)
-#define FIELD(of, key, type, presence, unit, meaning) PUT_MAKE(IS_##type, of##_##key, #key)
+#define FIELD(of, key, type, presence, unit, meaning) PUT_MAKE(IS_##type, of##_##key, #key, WHEN_##presence)
 #include "report/schema.def"

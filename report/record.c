@@ -11,9 +11,25 @@
 
 static struct record scratch; /* 12 KiB: too big for the kernel's stack, so there is only this one */
 
+static bool no_clocks;
+
+/* Is this field left out: a clock's, or one inside of such a list or object? */
+static bool withheld(struct record *r, enum field_type type)
+{
+    const bool timed = r->timed && no_clocks;
+    r->timed = false;
+    if (!timed && !r->withheld) return false;
+    if (type == FIELD_CLOSE)
+        r->withheld--;
+    else if (type == FIELD_OPEN_OBJECT || type == FIELD_OPEN_ARRAY)
+        r->withheld++;
+    return true;
+}
+
 static struct field *add(struct record *r, enum field_type type, const char *key)
 {
-    static struct field spill; /* receives the fields that do not fit */
+    static struct field spill; /* receives the fields that do not fit, or are left out */
+    if (withheld(r, type)) return &spill;
     if (r->n == RECORD_MAX_FIELDS) {
         r->overflow = true;
         return &spill;
@@ -41,11 +57,15 @@ static void add_text(struct record *r, const char *key, const char *s, size_t le
 
 /* ---- public ---- */
 
+void records_have_clocks(bool have) { no_clocks = !have; }
+bool record_has_clocks(void) { return !no_clocks; }
+
 struct record *record_new(const char *type)
 {
     scratch.type = type;
     scratch.n = 0;
-    scratch.overflow = false;
+    scratch.overflow = scratch.timed = false;
+    scratch.withheld = 0;
     scratch.text_used = 0;
     return &scratch;
 }

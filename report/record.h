@@ -39,12 +39,20 @@ struct field {
 struct record {
     const char *type; /* "boot", "cpu", "result", ... */
     unsigned n;
+    bool timed;        /* the next field comes from a clock */
+    unsigned withheld; /* so many lists and objects are open that are left out */
     bool overflow; /* a field or a string did not fit: record_emit() then reports the loss as an error record
                     */
     struct field f[RECORD_MAX_FIELDS];
     char text[RECORD_MAX_BYTES];
     size_t text_used;
 };
+
+/* false: this session runs on the PMU model, whose clock is no processor's. Fields that come from a clock
+ * (TIMED in report/schema.def) are then left out of all records that follow, whoever puts them there. At
+ * first: true. */
+void records_have_clocks(bool have);
+bool record_has_clocks(void);
 
 /* Start a record of this type. There is one scratch record: emit it before starting the next. */
 struct record *record_new(const char *type);
@@ -66,6 +74,8 @@ bool rec_str_fit(struct record *r, const char *key, const char *s, size_t json_b
 void rec_object(struct record *r, const char *key); /* opens; close with rec_close() */
 void rec_array(struct record *r, const char *key);
 void rec_close(struct record *r);
+/* The next field, with all in it, comes from a clock (report/put.h calls this). */
+static inline void rec_timed(struct record *r) { r->timed = true; }
 
 /* Look a top-level field up by key (fields of nested objects are not seen); NULL where absent. */
 const struct field *rec_find(const struct record *r, const char *key);

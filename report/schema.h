@@ -21,7 +21,14 @@ enum schema_type {
     SCHEMA_GROUP /* no field: all those of a group */
 };
 
-enum schema_presence { SCHEMA_ALWAYS, SCHEMA_OPTIONAL, SCHEMA_COUNTED, SCHEMA_EITHER };
+enum schema_presence {
+    SCHEMA_ALWAYS,
+    SCHEMA_OPTIONAL,
+    SCHEMA_COUNTED,
+    SCHEMA_EITHER,
+    SCHEMA_TIMED,
+    SCHEMA_TIMED_OPTIONAL
+};
 
 /* Sets of fields: records, parts and groups, SCHEMA_boot, SCHEMA_cache, ... */
 #define RECORD(name) SCHEMA_##name,

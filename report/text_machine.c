@@ -125,6 +125,8 @@ static void put_tsc(const struct record *r, text_put put)
         para_str(&p, " (");
         para_str(&p, rec_text(r, "tsc_source", "unknown"));
         para_str(&p, ")");
+    } else if (*model) {
+        para_str(&p, "unmodelled");
     } else {
         para_str(&p, "rate unknown, so no result is in units of time");
     }
@@ -295,6 +297,10 @@ void text_quiet(const struct record *r, text_put put)
     if (*reason) {
         para_str(&p, ": ");
         para_str(&p, reason);
+    }
+    if (*model) { /* it has no ticks */
+        para_end(&p);
+        return;
     }
     para_str(&p, ";");
     if (isfinite(ms)) {

@@ -8,7 +8,7 @@
 #define NAME_WIDTH 13
 #define BAR        40 /* columns of the longest range */
 
-static bool told; /* the model's latencies were explained */
+static bool told; /* that the model has no latencies */
 
 /* Columns of the current table, without those that no access fills. */
 static struct {
@@ -49,11 +49,11 @@ static void heading(const struct record *r, text_put put)
                     : !table.cache ? "retire is a median"
                                    : "cache and retire are medians");
     para_end(&p);
-    if (told || !table.latency || !has_flag(r, "flags", "modelled")) return;
+    if (told || table.latency || !has_flag(r, "flags", "modelled")) return;
     told = true;
     para_begin(&p, put, "", 2);
-    para_str(&p, "The PMU model has one latency for each level. They are its own, and not a finding.");
-    if (rec_find(r, "translation")) para_str(&p, " It has no TLBs.");
+    para_str(&p, "Latencies are unmodelled");
+    para_str(&p, rec_find(r, "translation") ? ", and so are TLBs." : ".");
     para_end(&p);
 }
 

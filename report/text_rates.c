@@ -7,11 +7,13 @@
 
 /* ---- private ---- */
 
-static bool open; /* the heading has been printed, and rows follow */
+static bool open;  /* the heading has been printed, and rows follow */
+static bool timed; /* false: these records have no times, and cells are counts */
 
 #define AHEAD  42 /* columns before those of the events */
 #define COLUMN 12 /* at least, with a blank */
 #define LINE   (2 * TEXT_COLUMNS)
+#define WHOLE  1e18 /* a scale that has no decimals */
 
 static bool cell_flag(const struct field *e, const char *flag)
 {
@@ -74,17 +76,17 @@ static void cells(const struct record *r, const char *ahead,
 static void column_name(const struct field *e, unsigned i, char *text, size_t cap)
 {
     (void)e;
-    snprintf(text, cap, "%c /s", 'a' + (int)i);
+    snprintf(text, cap, timed ? "%c /s" : "%c", 'a' + (int)i);
 }
 
-static void rate_of(const struct field *e, unsigned i, char *text, size_t cap)
+static void value_of(const struct field *e, unsigned i, char *text, size_t cap)
 {
-    const double v = field_number(member(e, "rate"), (double)NAN);
+    const double v = field_number(member(e, timed ? "rate" : "count"), (double)NAN);
     (void)i;
     if (isnan(v))
         snprintf(text, cap, "unmod.");
     else
-        text_number(text, cap, v, v);
+        text_number(text, cap, v, timed ? v : WHOLE);
     if (cell_flag(e, "wrapped")) strcat(text, "!");
 }
 
@@ -95,7 +97,7 @@ static void heading(const struct record *r, text_put put)
     struct para p;
     put("");
     para_begin(&p, put, "  ", 2);
-    para_printf(&p, "Rates of %s%s%s", bench, *variant ? " " : "", variant);
+    para_printf(&p, "%s of %s%s%s", timed ? "Rates" : "Counts", bench, *variant ? " " : "", variant);
     for (const struct field *f = members(rec_find(r, "params")); f; f = member_next(f)) {
         para_printf(&p, " %s=", f->key);
         para_field(&p, f);
@@ -104,9 +106,13 @@ static void heading(const struct record *r, text_put put)
     para_printf(&p, " on processor %.0f, ring %.0f", rec_number(r, "cpu", 0), rec_number(r, "ring", 0));
     for (const struct field *f = members(rec_find(r, "flags")); f; f = member_next(f))
         para_printf(&p, " (%s)", f->s);
+    if (!timed) para_str(&p, "; time is unmodelled, so these are counts of each interval");
     para_end(&p);
     letters(r, put);
-    cells(r, "  no.     at s counted s  irq/s   rounds/s", column_name, put);
+    cells(r,
+          timed ? "  no.     at s counted s  irq/s   rounds/s"
+                : "  no.                       irqs     rounds",
+          column_name, put);
     memset(line, '-', TEXT_COLUMNS);
     line[TEXT_COLUMNS] = '\0';
     put(line);
@@ -118,16 +124,21 @@ void text_interval_close(void) { open = false; }
 
 void text_interval(const struct record *r, text_put put)
 {
-    const double seconds = rec_number(r, "seconds", 0);
-    char ahead[LINE / 2], irq[24], rounds[24];
+    const double seconds = rec_number(r, "seconds", (double)NAN);
+    char ahead[LINE / 2], times[24] = "", irq[24], rounds[24];
+    timed = !isnan(seconds);
     if (!open) heading(r, put);
     open = true;
-    const double rate = rec_number(r, "interrupts_rate", (double)NAN),
-                 round_rate = rec_number(r, "rounds", (double)NAN) / seconds;
-    text_number(irq, sizeof irq, rate, rate < 1e3 ? rate : 1e4); /* one decimal where two would not fit */
-    text_number(rounds, sizeof rounds, round_rate, round_rate);
-    snprintf(ahead, sizeof ahead, "%5.0f %8.3f %9.4f %6s %10s", rec_number(r, "number", 0),
-             rec_number(r, "at", 0), seconds, irq, rounds);
-    cells(r, ahead, rate_of, put);
+    const double by = timed ? seconds : 1;
+    const double rate = rec_number(r, timed ? "interrupts_rate" : "interrupts", (double)NAN),
+                 round_rate = rec_number(r, "rounds", (double)NAN) / by;
+    text_number(irq, sizeof irq, rate,
+                !timed       ? WHOLE
+                : rate < 1e3 ? rate
+                             : 1e4); /* one decimal where two would not fit */
+    text_number(rounds, sizeof rounds, round_rate, timed ? round_rate : WHOLE);
+    if (timed) snprintf(times, sizeof times, "%8.3f %9.4f", rec_number(r, "at", 0), seconds);
+    snprintf(ahead, sizeof ahead, "%5.0f %18s %6s %10s", rec_number(r, "number", 0), times, irq, rounds);
+    cells(r, ahead, value_of, put);
     text_neighbours(r, put);
 }

@@ -46,6 +46,15 @@ static void doubts(const struct record *r, text_put put)
     text_doubts(r, put);
 }
 
+/* Of the handler, if they were counted. */
+static void instructions(struct para *p, const struct record *r, const char *before)
+{
+    if (!rec_find(r, "handler_instructions")) return;
+    para_str(p, before);
+    para_printf(p, "%s %.1f instructions", has_flag(r, "flags", "handler-in-part") ? " more than" : "",
+                rec_number(r, "handler_instructions", 0));
+}
+
 static void counts(const struct record *r, text_put put)
 {
     struct para p;
@@ -63,12 +72,11 @@ static void counts(const struct record *r, text_put put)
                     -100 * rec_number(r, "handler_share", 0));
     } else if (rec_find(r, "handler_tsc")) {
         para_printf(&p, "; an interrupt took %.1f ticks", rec_number(r, "handler_tsc", 0));
-        if (rec_find(r, "handler_instructions")) {
-            para_str(&p, has_flag(r, "flags", "handler-in-part") ? " and more than" : " and");
-            para_printf(&p, " %.1f instructions", rec_number(r, "handler_instructions", 0));
-        }
+        instructions(&p, r, " and");
         para_printf(&p, "; together the interrupts took %.2f %% of the time",
                     100 * rec_number(r, "handler_share", 0));
+    } else {
+        instructions(&p, r, "; an interrupt took");
     }
     para_end(&p);
     if (has_flag(r, "flags", "storm"))

@@ -15,7 +15,8 @@
 static struct {
     unsigned columns, width[COLUMNS];
     double reps;
-    bool any; /* a row has come: the first one is printed as it is */
+    bool any;   /* a row has come: the first one is printed as it is */
+    bool timed; /* rows have the cycle in which the counters stopped; else what was asked for */
     /* Rows without anything new that have not been printed. */
     unsigned held;
     double last; /* cycle of the last of them */
@@ -78,7 +79,7 @@ static void heading(const struct record *r, text_put put)
     const char *name[COLUMNS];
     char line[TEXT_COLUMNS + 1];
     if (!name_columns(r, name)) letter_columns(name, put);
-    int used = snprintf(line, sizeof line, "%*s", CYCLE, "cycle");
+    int used = snprintf(line, sizeof line, "%*s", CYCLE, table.timed ? "cycle" : "asked");
     for (unsigned i = 0; i < table.columns; i++)
         used += snprintf(line + used, sizeof line - (size_t)used, "%*s %*s", i ? CAME : 0, "",
                          (int)table.width[i], name[i]);
@@ -93,6 +94,7 @@ void text_steps(const struct record *r, text_put put)
     text_mark(r);
     table.reps = reps;
     table.any = false;
+    table.timed = rec_find(r, "cycles");
     put("");
     para_begin(&p, put, "", 0);
     para_str(&p, rec_text(r, "bench", "?"));
@@ -111,8 +113,13 @@ void text_steps(const struct record *r, text_put put)
     if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     para_begin(&p, put, "", 2);
-    para_printf(&p, "the bracket takes %.0f cycles, and %.0f when it is empty", rec_number(r, "cycles", 0),
-                rec_number(r, "empty", 0));
+    if (table.timed)
+        para_printf(&p, "the bracket takes %.0f cycles, and %.0f when it is empty",
+                    rec_number(r, "cycles", 0), rec_number(r, "empty", 0));
+    else
+        para_str(
+            &p,
+            "cycles are unmodelled: the first column is the cycle that was asked for, which orders the rows");
     if (rec_find(r, "as_empty"))
         para_printf(&p, "; up to cycle %.0f nothing differs from the empty one",
                     rec_number(r, "as_empty", 0));
@@ -162,7 +169,8 @@ static void left_out(double frozen, text_put put)
 
 void text_step(const struct record *r, text_put put)
 {
-    const double cycles = rec_number(r, "cycles", 0), frozen = rec_number(r, "frozen", 0);
+    const double cycles = rec_number(r, table.timed ? "cycles" : "asked", 0),
+                 frozen = rec_number(r, "frozen", 0);
     char line[2 * TEXT_COLUMNS], cycle[24];
     bool new = frozen != table.reps || !table.any;
     text_number(cycle, sizeof cycle, cycles, WHOLE);

@@ -10,6 +10,7 @@
 
 /* The open table. Its last channel is that of interrupts. */
 static struct {
+    bool timed; /* else the records have no times */
     char label[TRACE_CHANNELS][LABEL];
     double overhead; /* of a hook */
     double hooks;    /* in the rows so far */
@@ -49,6 +50,15 @@ static void row(double time, double channel, double value, text_put put)
 {
     const unsigned place = place_of(channel);
     char line[120], name[40], now[24], difference[24] = "", of_channel[24] = "";
+    if (place == TRACE_CHANNELS)
+        snprintf(name, sizeof name, "interrupt");
+    else
+        snprintf(name, sizeof name, "%.0f %s", channel, place < TRACE_CHANNELS ? table.label[place] : "");
+    if (!table.timed) {
+        snprintf(line, sizeof line, "  %-*.*s %11.0f", NAME, NAME, name, value);
+        put(line);
+        return;
+    }
     /* From one hook's RDTSC to the next one's there is a whole hook, whatever came between them. */
     if (place != TRACE_CHANNELS) table.hooks++;
     if (table.hooks > 1) time -= table.overhead * (table.hooks - 1);
@@ -60,10 +70,6 @@ static void row(double time, double channel, double value, text_put put)
         table.last[place] = time;
         table.seen[place] = true;
     }
-    if (place == TRACE_CHANNELS)
-        snprintf(name, sizeof name, "interrupt");
-    else
-        snprintf(name, sizeof name, "%.0f %s", channel, place < TRACE_CHANNELS ? table.label[place] : "");
     const int room = beyond < NAME ? NAME - beyond : 0;
     snprintf(line, sizeof line, "  %*s %*s %*s  %-*.*s %11.0f", TIME, now, APART, difference, APART,
              of_channel, room, room, name, value);
@@ -77,12 +83,15 @@ void text_trace(const struct record *r, text_put put)
     const double written = rec_number(r, "written", 0), lost = rec_number(r, "lost", 0);
     struct para p;
     memset(&table, 0, sizeof table);
+    table.timed = rec_find(r, "overhead");
     table.overhead = rec_number(r, "overhead", 0);
     keep_labels(r);
     para_begin(&p, put, "", 2);
     para_printf(&p, "trace: %.0f entr%s", written, written == 1 ? "y" : "ies");
     if (written == 0)
         para_str(&p, ", since no hook ran");
+    else if (!table.timed)
+        para_str(&p, ", in their order; times are unmodelled");
     else
         para_printf(&p, ", in ticks; a hook's cost of %.0f is subtracted", table.overhead);
     if (written > 0 && text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
@@ -94,14 +103,16 @@ void text_trace(const struct record *r, text_put put)
                     rec_number(r, "size", 0));
         para_end(&p);
     }
-    if (written > 0) put("           time   difference   of channel  channel                      value");
+    if (written > 0)
+        put(table.timed ? "           time   difference   of channel  channel                      value"
+                        : "  channel                      value");
 }
 
 void text_trace_entries(const struct record *r, text_put put)
 {
     const struct field *time = members(rec_find(r, "time")), *channel = members(rec_find(r, "channel")),
                        *value = members(rec_find(r, "value"));
-    for (; time && channel && value;
-         time = member_next(time), channel = member_next(channel), value = member_next(value))
+    for (; (time || !table.timed) && channel && value;
+         time = time ? member_next(time) : NULL, channel = member_next(channel), value = member_next(value))
         row(field_number(time, 0), field_number(channel, -1), field_number(value, 0), put);
 }

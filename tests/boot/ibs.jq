@@ -2,7 +2,7 @@
 # the fields of each are those of an instruction of the trace, in the trace's order, and the distances between them those of an
 # interval with a random part.
 #
-# --argjson period N; latency {LEVEL: cycles}; least N: samples that there must be; most N: how much the distance of two samples
+# --argjson period N; least N: samples that there must be; most N: how much the distance of two samples
 # next to each other may vary (126: seven random bits from 1 on). Prints true, or what is wrong.
 
 ([.[] | select(.t == "sample") | .samples[] | .target // empty] != []) as $targets # there is a register for it
@@ -15,7 +15,6 @@ def instruction: {
     physical: (if .data then "0x\(.phys)" else null end),
     # of a store beyond the L2 the processor does not say where from
     level: (if .access == "store" and (.level | IN("L1", "L2", "uncached") | not) then null else .level end),
-    latency: (if .access == "load" or .access == "load-store" then $latency[.level] else null end),
     target: (if .branch and $targets then "0x\(.next)" else null end),
     traits: ([
         (if .access == "load" or .access == "load-store" then "load" else empty end),
@@ -23,7 +22,7 @@ def instruction: {
         (if .taken then "taken" else empty end)] | sort)
 };
 def sampled: {
-    ip, data, physical, level, latency, target,
+    ip, data, physical, level, target,
     traits: ((.traits // []) - ["misaligned"] | sort)
 };
 
@@ -46,7 +45,8 @@ def sampled: {
   elif ($samples | length) < $least or ($distances | length) < $least / 10 then "only \($samples | length) samples, \($distances | length) distances of accesses"
   elif ($distances | max - min) > $most or ($distances | max) > $period then "distances \($distances | min) to \($distances | max)"
   elif [$samples[] | select(.tlb)] != [] then "TLBs that are not modelled"
-  # a tick of the model is an instruction, and the handler lets the counters run
-  elif ([.[] | select(.t == "sampling")] | all(.handler_tsc > 80 and .handler_tsc <= 150 and (.handler_instructions - .handler_tsc | fabs < 1)) | not)
-    then "the handler takes \([.[] | select(.t == "sampling") | .handler_tsc, .handler_instructions])"
+  elif [$samples[] | select(has("latency") or has("retire"))] != [] then "times, which the model has none of"
+  # the handler lets the counters run
+  elif ([.[] | select(.t == "sampling")] | all(.handler_instructions > 80 and .handler_instructions <= 150) | not)
+    then "the handler takes \([.[] | select(.t == "sampling") | .handler_instructions])"
   else true end

@@ -1,6 +1,6 @@
 # All raw samples (all=1) of a pass by PEBS against the oracle, sample by sample. $oracle: a line for each pass, the last of which
 # is this one, with the trace of the event (docs/pmu-model.md); $period: events from one sample to the next; $above: only loads
-# that are tagged and take longer (-1: of another event); $says: what a sample has of the data: [], ["data"], with "level", "latency", "branches".
+# that are tagged and take longer (-1: of another event); $says: what a sample has of the data: [], ["data"], with "level", "branches".
 # Which occurrence is the first is not told: the bracket has some of its own. Behind the trace comes the payload's RET. Comes to what is wrong; nothing is [].
 def hex: ltrimstr("0x") | explode | reduce .[] as $c (0; . * 16 + (if $c >= 97 then $c - 87 else $c - 48 end));
 [.[] | select(.t == "sample") | .samples[] | select(.outside | not)] as $is
@@ -12,7 +12,6 @@ def hex: ltrimstr("0x") | explode | reduce .[] as $c (0; . * 16 + (if $c >= 97 t
   def agrees($e): names($e) and ([.regs[] | ltrimstr("0x")] == $e.regs[:(.regs | length)]) and ((.flags | ltrimstr("0x")) == $e.flags)
       and (if $says | index("data") then (.data | ltrimstr("0x")) == $e.data else true end)
       and (if $says | index("level") then (.level | ascii_downcase) == ($e.level | ascii_downcase) else true end)
-      and (if $says | index("latency") then .latency == $e.latency else true end)
       # The oracle's are those since the bracket's beginning; records of ring 3 have those that end there.
       and (if $says | index("branches") then [$e.branches[] | select(.cpl == 3)] as $b
            | [.branch_from[:($b | length)], .branch_to[:($b | length)]] == [[$b[] | "0x" + .from], [$b[] | "0x" + .to]] else true end);

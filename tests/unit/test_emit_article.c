@@ -31,6 +31,7 @@ static void page_on(enum platform platform)
     static struct pmu none;
     const struct machine m = {.count_origin = platform_count_origin(platform),
                               .cpu = {&(struct cpu){.pmu = &none}}};
+    records_have_clocks(platform != PLATFORM_BOCHS);
     experiments_hold();
     emit_article(&m, &page);
 }

@@ -124,6 +124,32 @@ static void tables(void **state)
            "  ! 4 more are in no line: too many are different\n");
 }
 
+/* On the PMU model cycles are nobody's, though the processor would record them. */
+static void no_cycles(void **state)
+{
+    static struct branch_line branch[1],
+        block[] = {
+            {.from = 0x100004, .to = 0x10001c, .times = 2, .timed = 2, .cycles = 9, .histogram = {0, 1, 1}}};
+    const struct branches b = {.samples = 1,
+                               .entries = 4,
+                               .branch = branch,
+                               .block = block,
+                               .n_blocks = 1,
+                               .block_times = 2,
+                               .block_cycles = 9};
+    const struct sampling s = sampling(LBR_ANY | LBR_RINGS, BRANCH_CYCLES);
+    (void)state;
+    records_have_clocks(false);
+    emit_branches(&source, &s, &b);
+    assert_string_equal(string(record[1], "cycles"), "unmodelled");
+    assert_int_equal(number(line(1, 0), "times"), 2);
+    static const char *const keys[] = {"cycles_mean", "cycles_least", "cycles_most", "cycles_share",
+                                       "histogram"};
+    for (unsigned i = 0; i < N(keys); i++) assert_null(json_object_get(line(1, 0), keys[i]));
+    assert_non_null(strstr(text, "  blocks between two of them: 2, modelled; cycles are unmodelled\n"
+                                 "      share     times  block\n"));
+}
+
 /* What the processor does not record, or the model does not have, has no number. */
 static void nothing_known(void **state)
 {
@@ -311,7 +337,7 @@ static void words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHOWN(tables),      SHOWN(nothing_known), SHOWN(recorded_nothing), SHOWN(many),
-        SHOWN(call_stacks), SHOWN(raw),           cmocka_unit_test(words)};
+        SHOWN(tables), SHOWN(nothing_known), SHOWN(no_cycles), SHOWN(recorded_nothing),
+        SHOWN(many),   SHOWN(call_stacks),   SHOWN(raw),       cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

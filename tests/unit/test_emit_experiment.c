@@ -184,6 +184,13 @@ static void figures_of_accesses(void **state)
                                 "median=41 from L2=75 ");
     assert_int_equal(json_integer_value(json_object_get(record[8], "of")), 64);
     forget(state), session(state);
+    records_have_clocks(false); /* on the PMU model: a latency is nobody's */
+    figures_of(SAMPLE_BY_PEBS, "loads");
+    assert_non_null(strstr(told(), "most=16 median=- from L2=75 "));
+    assert_string_equal(json_string_value(json_object_get(record[7], "note")),
+                        "not modelled: the emulator's cycles are not a processor's");
+    assert_int_equal(json_array_size(json_object_get(record[7], "flags")), 0);
+    forget(state), session(state);
     for (unsigned i = 0; i < 500; i++)
         load(ip_behind(1), 0x100, LEVEL_L1, 0)->valid &= ~(uint32_t)SAMPLE_LATENCY;
     for (unsigned i = 0; i < 16; i++) load(ip_behind(2), 0x8000, LEVEL_MEMORY, 300);

@@ -15,10 +15,12 @@ static const char *string(unsigned i, const char *key) { return json_string_valu
 
 static void table(void **state)
 {
+    struct profile_source from = source;
     (void)state;
+    from.origin = ORIGIN_SILICON;
     take_loads();
     memory_profile(&samples, &all, &arena, &m);
-    emit_memory(&source, &m);
+    emit_memory(&from, &m);
     static const struct {
         const char *by, *what;
         int count, least, median, p95, most;
@@ -53,9 +55,7 @@ static void table(void **state)
     assert_int_equal(json_array_size(field(0, "histogram")), 10);
     assert_int_equal(json_integer_value(json_array_get(field(0, "histogram"), 4)), 59);
     expect("  memory accesses of netburst::replay_event:NBOGUS:L1_LD_MISS: 100 samples by\n"
-           "  pebs; latencies in core cycles, modelled\n"
-           "  The PMU model has one latency for each level. They are its own, and not a\n"
-           "  finding.\n"
+           "  pebs; latencies in core cycles\n"
            "    of them: 100 load, 9 locked\n"
            "            cycles   samples\n"
            "           8 to 15        59  ########################################\n"
@@ -73,8 +73,35 @@ static void table(void **state)
            "    61.00 %        61  L1 TLB            14     14     14     20\n"
            "    30.00 %        30  L2 TLB            40     54     68     69\n"
            "     9.00 %         9  page walk        300    300    300    300\n");
+}
+
+/* The PMU model has levels, and no cycles. */
+static void modelled(void **state)
+{
+    (void)state;
+    records_have_clocks(false);
+    take_loads();
+    memory_profile(&samples, &all, &arena, &m);
+    emit_memory(&source, &m);
+    assert_int_equal(records, 8);
+    for (unsigned i = 0; i < records; i++) assert_null(field(i, "latencies"));
+    assert_null(field(0, "histogram"));
+    assert_int_equal(number(1, "count"), 60);
+    expect("  memory accesses of netburst::replay_event:NBOGUS:L1_LD_MISS: 100 samples by\n"
+           "  pebs, modelled\n"
+           "  Latencies are unmodelled.\n"
+           "    of them: 100 load, 9 locked\n"
+           "      share   samples  found in\n"
+           "   100.00 %       100  all\n"
+           "    60.00 %        60  L2\n"
+           "    30.00 %        30  L3\n"
+           "     9.00 %         9  memory\n"
+           "     1.00 %         1  unknown\n"
+           "    61.00 %        61  L1 TLB\n"
+           "    30.00 %        30  L2 TLB\n"
+           "     9.00 %         9  page walk\n");
     emit_memory(&source, &m); /* it is explained once */
-    assert_null(strstr(text, "finding"));
+    assert_null(strstr(text, "Latencies"));
 }
 
 /* No column and no table that nothing fills; with IBS, ops that are no accesses. */
@@ -143,6 +170,6 @@ static void longest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(table), SHOWN(columns), SHOWN(longest)};
+    const struct CMUnitTest tests[] = {SHOWN(table), SHOWN(modelled), SHOWN(columns), SHOWN(longest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

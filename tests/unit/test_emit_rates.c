@@ -72,6 +72,29 @@ static void fields(void **state)
     assert_string_equal(json_string_value(json_array_get(json_object_get(r, "flags"), 0)), "modelled");
 }
 
+/* The PMU model counts, and has no seconds. */
+static void modelled(void **state)
+{
+    (void)state;
+    records_have_clocks(false);
+    given(2, false);
+    emit_interval(&l);
+    static const char *const times[] = {"at", "seconds", "tsc", "interrupts_rate"};
+    for (unsigned i = 0; i < 4; i++) assert_null(json_object_get(record[0], times[i]));
+    assert_null(json_object_get(event_at(0, 0), "rate"));
+    assert_true(number_at(event_at(0, 0), "count") == 1000);
+    expect("\n"
+           "  Counts of add x87 n=77 on processor 1, ring 3 (modelled); time is unmodelled,\n"
+           "  so these are counts of each interval\n"
+           "  a  event0\n"
+           "  b  event1\n"
+           "  no.                       irqs     rounds           a           b\n"
+           "------------------------------------------------------------------------------"
+           "-\n"
+           "    2                         3       4000        1000        2000\n");
+    session_pause();
+}
+
 /* A number that nobody knows has none; one in doubt says so. */
 static void doubts(void **state)
 {
@@ -148,6 +171,7 @@ static void table(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(fields), SHOWN(doubts), SHOWN(idle), SHOWN(table)};
+    const struct CMUnitTest tests[] = {SHOWN(fields), SHOWN(modelled), SHOWN(doubts), SHOWN(idle),
+                                       SHOWN(table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,6 +286,46 @@ static void raw_samples(void **state)
     assert_int_equal(json_array_size(field(3, "samples")), 1);
 }
 
+/* On the PMU model: what its clock says of the run and of each sample is absent, and the rest is there. */
+static void modelled(void **state)
+{
+    static const char *const of_run[] = {"tsc_without", "tsc_with", "handler_tsc", "handler_share"};
+    static const char *const of_sample[] = {"tsc",    "latency",    "cache_latency",
+                                            "retire", "completion", "cycles"};
+    static struct sample at = {.valid = SAMPLE_TSC | SAMPLE_LATENCY | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE |
+                                        SAMPLE_CYCLES | SAMPLE_INSTRUCTIONS | SAMPLE_LEVEL,
+                               .level = LEVEL_L2,
+                               .completion = 3};
+    static uint64_t counts[1][2] = {{12, 34}};
+    const struct machine m = {.count_origin = ORIGIN_MODELLED, .modelled = true};
+    const struct sampled result = {
+        .cost_known = true, .counted = true, .handler_instructions = 100.5, .heavy = true};
+    (void)state;
+    for (unsigned clocks = 0; clocks < 2; clocks++)
+        for (unsigned clocked = 0; clocked < 3; clocked++) { /* events; cycles; a timer */
+            const struct options opt = {.sample = clocked == 2 ? SAMPLE_BY_TIMER : SAMPLE_BY_PMI,
+                                        .all = true};
+            struct sampling s = plain();
+            session(state);
+            records_have_clocks(clocks);
+            s.clocked = clocked == 1;
+            s.samples.at = &at;
+            s.samples.n = 1;
+            s.samples.counts = counts;
+            emit_sampling(&s, &result, &opt, &m);
+            for (unsigned i = 0; i < N(of_run); i++) assert_int_equal(field(0, of_run[i]) != NULL, clocks);
+            assert_int_equal(field(0, "occurred") != NULL, clocks || !clocked);
+            assert_non_null(field(0, "handler_instructions"));
+            assert_int_equal(strstr(flags(), "handler-heavy") != NULL, clocks);
+            const json_t *x = json_array_get(field(1, "samples"), 0);
+            for (unsigned i = 0; i < N(of_sample); i++)
+                assert_int_equal(json_object_get(x, of_sample[i]) != NULL, clocks);
+            assert_string_equal(json_string_value(json_object_get(x, "level")), "L2");
+            assert_int_equal(json_integer_value(json_object_get(x, "instructions")), 12);
+            forget(state);
+        }
+}
+
 /* Code, profiles, deduction and figures behind the run, those that there are. */
 static void what_follows(void **state)
 {
@@ -359,7 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SHOWN(fields_of_a_run), SHOWN(tagged), SHOWN(at_once),     SHOWN(fields_that_are_absent),
-        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(what_follows),
-        SHOWN(errata)};
+        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(modelled),
+        SHOWN(what_follows),    SHOWN(errata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,24 @@ static void as_records(void **state)
     }
 }
 
+/* The PMU model has no times: what the hooks wrote, in its order. */
+static void modelled(void **state)
+{
+    (void)state;
+    records_have_clocks(false);
+    at[0] = (struct trace_entry){5000, 3, 0};
+    at[1] = (struct trace_entry){5021, 0xf1, TRACE_INTERRUPT};
+    emit(2, 2);
+    assert_null(json_object_get(record[0], "overhead"));
+    assert_null(json_object_get(record[0], "from"));
+    assert_null(json_object_get(record[1], "time"));
+    assert_int_equal(item_of(1, "channel", 1), TRACE_INTERRUPT);
+    expect("  trace: 2 entries, in their order; times are unmodelled (E)\n"
+           "  channel                      value\n"
+           "  0 in                             3\n"
+           "  interrupt                      241\n");
+}
+
 /* The largest values that there are fit into a record. */
 static void largest(void **state)
 {
@@ -117,7 +135,7 @@ static void lost_and_empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(as_records), SHOWN(largest), SHOWN(as_text),
+    const struct CMUnitTest tests[] = {SHOWN(as_records), SHOWN(largest), SHOWN(modelled), SHOWN(as_text),
                                        SHOWN(lost_and_empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,24 @@ static void numbers(void **state)
     assert_string_equal(row[4], "interrupts                       0  [          ]");
 }
 
+/* The PMU model has no seconds: what each interval counted. */
+static void modelled(void **state)
+{
+    static const struct machine model = {.cpus = 1, .count_origin = ORIGIN_MODELLED, .modelled = true};
+    static const struct cpu on_model = {.machine = &model};
+    (void)state;
+    begin(1, false, false);
+    rates.run.cpu = &on_model;
+    add(100);
+    add(50);
+    assert_int_equal(rows(), 5);
+    assert_string_equal(row[0], "q leaves. Interval 2, modelled, cpu 0, ring 3: fp_add_latency x87");
+    assert_string_equal(row[1],
+                        "                           counted  of the most  the intervals before, to now");
+    assert_string_equal(row[2],
+                        "instr_retired                   50  [#####     ]                             @+");
+}
+
 /* The last 30 count, and the most is theirs. */
 static void history(void **state)
 {
@@ -100,7 +118,8 @@ static void most(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(history),
-                                       cmocka_unit_test(doubts), cmocka_unit_test(most)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(modelled),
+                                       cmocka_unit_test(history), cmocka_unit_test(doubts),
+                                       cmocka_unit_test(most)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

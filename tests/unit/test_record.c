@@ -1,5 +1,6 @@
 /* The record builder. */
-#include "report/record.h"
+#include "report/json.h"
+#include "report/put.h"
 #include "tests/unit/unit.h"
 #include <string.h>
 
@@ -120,12 +121,51 @@ static void numbers_in_hex(void **state)
     assert_string_equal(rec_text(r, "all", ""), "0xfffffffffffffffe");
 }
 
+/* Of the PMU model's session: fields of clocks go, with all in them, and the others stay, whoever is beside
+ * them. */
+static void leaves_clocks_out(void **state)
+{
+    char line[RECORD_MAX_BYTES];
+    (void)state;
+    for (unsigned clocks = 0; clocks < 2; clocks++) {
+        records_have_clocks(clocks);
+        assert_true(record_has_clocks() == clocks);
+        struct record *r = NEW(quiet);
+        PUT(r, quiet, gaps, 3);
+        PUT(r, quiet, watched_tsc, 7);
+        OPEN(r, quiet, histogram);
+        for (unsigned i = 0; i < 2; i++) {
+            rec_object(r, NULL);
+            PUT(r, distances, from_tsc, i);
+            PUT(r, distances, times, 5);
+            rec_close(r);
+        }
+        rec_close(r);
+        PUT(r, quiet, when, "before");
+        OPEN(r, trace_entries, time);
+        ITEM(r, trace_entries, time, 1);
+        rec_close(r);
+        OPEN(r, trace_entries, value);
+        ITEM(r, trace_entries, value, 9);
+        rec_close(r);
+        assert_true(json_render(r, 0, line, sizeof line));
+        assert_non_null(strstr(
+            line, clocks ? "\"gaps\":3,\"watched_tsc\":7,\"histogram\":[{\"from_tsc\":0,\"times\":5},"
+                           "{\"from_tsc\":1,\"times\":5}],\"when\":\"before\",\"time\":[1],\"value\":[9],"
+                         : "\"gaps\":3,\"when\":\"before\",\"value\":[9],"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_top_level_fields_only),    cmocka_unit_test(copies_strings),
-        cmocka_unit_test(cuts_to_the_rendered_width),     cmocka_unit_test(takes_as_many_bytes_as_it_has),
-        cmocka_unit_test(takes_as_many_fields_as_it_has), cmocka_unit_test(numbers_in_hex),
+        cmocka_unit_test(finds_top_level_fields_only),
+        cmocka_unit_test(copies_strings),
+        cmocka_unit_test(cuts_to_the_rendered_width),
+        cmocka_unit_test(takes_as_many_bytes_as_it_has),
+        cmocka_unit_test(takes_as_many_fields_as_it_has),
+        cmocka_unit_test(numbers_in_hex),
+        cmocka_unit_test(leaves_clocks_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 static unsigned outside, occurred = 5000, latency;
 static const char *by = "pmi";
-static bool gain;
+static bool gain, untimed;
 
 /* handler: fields of the handler's cost are there; instructions: that one too. */
 static void render(unsigned samples, unsigned lost, bool handler, bool instructions, const char *flag)
@@ -29,8 +29,8 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     rec_uint(r, "samples", samples);
     rec_uint(r, "lost", lost);
     if (handler) {
-        rec_real(r, "handler_tsc", gain ? -129 : 129);
-        rec_real(r, "handler_share", gain ? -0.0025 : 0.1142);
+        if (!untimed) rec_real(r, "handler_tsc", gain ? -129 : 129);
+        if (!untimed) rec_real(r, "handler_share", gain ? -0.0025 : 0.1142);
         if (instructions) rec_real(r, "handler_instructions", 128.5);
     }
     rec_array(r, "flags");
@@ -50,6 +50,12 @@ static void test_plain(void **state)
                         "  together the interrupts took 11.42 % of the time\n");
     render(104, 0, true, false, NULL);
     assert_non_null(strstr(text, "an interrupt took 129.0 ticks; together the interrupts"));
+    untimed = true; /* the PMU model's */
+    render(104, 0, true, true, NULL);
+    assert_non_null(strstr(text, "  104 samples, 0 lost; an interrupt took 128.5 instructions\n"));
+    render(104, 0, true, true, "handler-in-part");
+    assert_non_null(strstr(text, "; an interrupt took more than 128.5 instructions\n"));
+    untimed = false;
     gain = true; /* no cost, but noise */
     render(104, 0, true, false, NULL);
     assert_null(strstr(text, "an interrupt took"));

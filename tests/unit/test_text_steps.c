@@ -9,6 +9,7 @@ struct row {
 };
 
 static unsigned events;
+static bool untimed; /* the PMU model's */
 
 static void whole(const char *const *names, unsigned n, unsigned late, int as_empty)
 {
@@ -24,10 +25,10 @@ static void whole(const char *const *names, unsigned n, unsigned late, int as_em
     for (unsigned i = 0; i < n; i++) rec_str(r, NULL, names[i]);
     rec_close(r);
     rec_uint(r, "reps", 5);
-    rec_uint(r, "cycles", 122);
-    rec_uint(r, "empty", 15);
+    if (!untimed) rec_uint(r, "cycles", 122);
+    if (!untimed) rec_uint(r, "empty", 15);
     if (as_empty >= 0) rec_uint(r, "as_empty", (unsigned)as_empty);
-    rec_uint(r, "late", late);
+    if (!untimed) rec_uint(r, "late", late);
     rec_array(r, "flags");
     rec_close(r);
     record_emit(r);
@@ -43,7 +44,7 @@ static void list(struct record *r, const char *key, const double *v)
 static void row(const struct row *w)
 {
     struct record *r = record_new("step");
-    rec_uint(r, "cycles", w->cycles);
+    rec_uint(r, untimed ? "asked" : "cycles", w->cycles);
     rec_uint(r, "frozen", w->frozen ? w->frozen : 5);
     list(r, "count", w->count);
     list(r, "came", w->came);
@@ -75,6 +76,22 @@ static void what_came(void **state)
                    "         2           12      -1        2\n"
                    "           3 of 5 repetitions: in the others the bracket had ended\n"
                    "         3    123456789 +123456777        2\n");
+}
+
+static void modelled(void **state)
+{
+    static const char *const names[] = {"loads"};
+    (void)state;
+    untimed = true;
+    whole(names, 1, 0, -1);
+    ROW(0, .count = {1}, .came = {1});
+    ROW(8, .count = {3}, .came = {2});
+    expect(HEADING "  cycles are unmodelled: the first column is the cycle that was asked for,\n"
+                   "  which orders the rows\n"
+                   "     asked    loads\n"
+                   "         0        1      +1\n"
+                   "         8        3      +2\n");
+    untimed = false;
 }
 
 /* One row without anything new is printed, and of more how many. */
@@ -125,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_came, begin),
+        cmocka_unit_test_setup(modelled, begin),
         cmocka_unit_test_setup(nothing_new, begin),
         cmocka_unit_test_setup(long_names, begin),
     };

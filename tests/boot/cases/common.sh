@@ -27,7 +27,6 @@ agree() { echo "$TRUTHS | map(select(.verdict==\"agrees\")) | length == $1"; }
 SAMPLING='[.[] | select(.t=="sampling")]'
 PROFILE='[.[] | select(.t=="profile")]'
 CHEAP="$SAMPLING | all(.handler_instructions > 50 and .handler_instructions <= 100)"
-CHEAP_TICKS="$SAMPLING | all(.handler_tsc > 80 and .handler_tsc <= 115)" # also where the handler stops the counters
 
 # What NetBurst's experiments sample.
 MISS=1stL_cache_load_miss_retired

@@ -55,7 +55,7 @@ sim_boot experiment-table1-jitter 0 '--cpu willamette' 'bench=l1_profile:n=80000
 long sim_boot experiment-table1-full 0 '--cpu willamette --timeout 300' bench=l1_profile \
     "$SAMPLING | .[0].samples == 800 and .[0].lost == 0 and .[0].period == 99999 and .[0].occurred == 80000001" \
     "$PROFILE | map(select(.by == \"data address\") | .lines[]) | length == 8 and all(.count == 100)"
-# On later CPUs: each sample, its address, level and latency, and what is made of them, against the oracle's trace.
+# On later CPUs: each sample, its address and level, and what is made of them, against the oracle's trace.
 # memory_boot NAME CPU THRESHOLD NEXT 'words' CONDITION...
 memory_profile() {
     local name=$1 cpu=$2 threshold=$3 next=$4 words=$5 status verdict
@@ -77,7 +77,7 @@ memory_boot() { selected "$1" && background memory_profile "$@"; }
 LATENCIES='events=r01cd:u latency=8 period=7'
 BY_NAME='events=MEM_TRANS_RETIRED.LOAD_LATENCY_GT_8:u period=7' # of Intel's lists
 memory_boot memory-skylake skylake 8 false "$BY_NAME" \
-    '[.[] | select(.t=="memory" and .by=="all")] | length == 1 and .[0].traits == {load: .[0].count} and (.[0].histogram | last) == .[0].count'
+    '[.[] | select(.t=="memory" and .by=="all")] | length == 1 and .[0].traits == {load: .[0].count} and (.[0] | has("histogram") or has("latencies") | not)'
 memory_boot memory-core2 core2 0 true 'period=41' '[.[] | select(.t=="profile") | {addresses, corrected_code, samples}] | unique | map(.addresses) == [null,"registers"] and .[0].corrected_code == .[0].samples'
 for cpu in sandybridge haswell icelake; do
     long memory_boot memory-$cpu $cpu 8 "$([ $cpu = sandybridge ] && echo true || echo false)" "$LATENCIES"
@@ -85,7 +85,7 @@ done
 # Its own ways, of which Skylake has two.
 long sim_boot memory-ways 0 '--cpu skylake' 'bench=l1_profile:n=800000' "$SAMPLING | map(.event) == [\"mem_load_retired:l1_miss:u\",\"r01cd:u\"]" \
     "$SAMPLING | .[0].samples == 800 and .[1].samples > 500 and .[1].samples < 2000" \
-    "$OURS | .[\"found in the L2\"] == 100 and .[\"median latency\"] == 14"
+    "$OURS | .[\"found in the L2\"] == 100 and .[\"median latency\"] == null"
 # Twelve ways: 32 lines and not 24, of which an odd period may have a factor.
 long sim_boot memory-twelve-ways 0 '--cpu icelake' 'bench=l1_profile:n=80000 sample=pebs events=r08d1:u' \
     "$PROFILE | map(select(.by == \"data address\")) | length > 0 and all(.distinct == 32 and .unknown == 0)"
@@ -93,7 +93,7 @@ long sim_boot memory-twelve-ways 0 '--cpu icelake' 'bench=l1_profile:n=80000 sam
 # IBS' periods are random: 865 samples at 16 addresses are 54 each, with a standard deviation of 7.1. A bound of
 # 4.5 of them at either side is passed once in 5,000 builds; 30, the bound before, once in 350.
 sim_boot memory-zen4 0 '--cpu zen4' 'bench=l1_profile:n=80000' "$SAMPLING | map(.by) == [\"ibs\"]" \
-    '[.[] | select(.t=="memory")] | map(select(.by=="level")) | length == 1 and .[0].what == "L2" and .[0].count > 500 and .[0].latency_least == .[0].latency_most' \
+    '[.[] | select(.t=="memory")] | map(select(.by=="level")) | length == 1 and .[0].what == "L2" and .[0].count > 500 and (.[0] | has("latency_least") | not)' \
     "$OURS | .[\"data addresses\"] == 16 and .[\"from one to the next\"] == 8192 and .[\"found in the L2\"] == 100 and .[\"fewest samples of an address\"] >= 22 and .[\"most samples of an address\"] <= 86" \
     "$PROFILE | map(select(.by == \"instruction\") | .lines[] | select(.levels) | .instructions) | .[0] == 0"
 # The article's figure 5 in each way that a CPU has.

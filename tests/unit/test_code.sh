@@ -131,7 +131,7 @@ expect "csv" grep -q '^variant,params,cpu,ring,event,value,' out
 from "steps" 0 --from stepped <<'TEXT'
 
 code a unroll=2, ring 0, cycle by cycle: what had been counted up to there, and
-what came since the row before; medians of 3 repetitions (E)
+what came since the row before; medians of 3 repetitions (emulated)
   the bracket takes 12 cycles, and 8 when it is empty; up to cycle 6 nothing
   differs from the empty one
      cycle instructions

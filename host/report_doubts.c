@@ -152,5 +152,4 @@ void section_doubts(const struct page *p)
         said(p, r, "note", false);
         html(p, notes > NOTES_OPEN ? "</ul>\n</details>\n" : "</ul>\n");
     }
-    marks_legend(p);
 }

@@ -66,6 +66,13 @@ void text_errata(struct para *p, const struct field *list);
 bool text_has_preset(const struct record *r);
 void text_preset(const struct record *r, text_put put);
 
+/* Writes what a session ran on: "Intel(R) Pentium(R) 4 CPU 2.40GHz"; if that was not a processor, or not
+ * alone: "p55c (modelled in Bochs)", "QEMU TCG CPU version 2.5+ (emulated by QEMU)". An emulator answers
+ * CPUID with the brand of a processor that it is not. platform, model: of the `boot` record, "" if absent;
+ * cpu: the `cpu` record (report/text_machine.c). */
+void text_machine_name(char *s, size_t cap, const char *platform, const char *model,
+                       const struct record *cpu);
+
 /* ---- the legend (report/text_legend.c) ---- Marks and columns that were used are explained at the end of
  * the run. */
 enum legend {

@@ -210,6 +210,22 @@ same "a processor has no banner" "" "$(banner silicon.html)"
 has "the picture has values and intervals" silicon.html "tsc 6 ± 0.500"
 has "what is unmodelled is said in the picture" silicon.html "uops unmodelled"
 same "and in the grid" 2 "$(count silicon.xml '//table[starts-with(caption, "Medians")]//td[. = "unmodelled"]')"
+# A parameter is a whole number, and so are the ticks of its axis. What an error is about is named once.
+{
+    echo '{"t":"boot","platform":"silicon"}'
+    for lines in 3 4 5 6; do
+        echo '{"t":"result","bench":"s","variant":"","params":{"lines":'$lines'},"cpu":0,"ring":0,"event":"tsc","unit":"tsc/load","sweep":"lines","reps":5,"ops":1,
+            "raw_min":5,"overhead":0,"min":5.0,"median":'$lines'.0,"mean":6.5,"ci95":0.5,"max":9.0,"flags":[]}' | tr -d '\n' && echo
+    done
+    echo '{"t":"error","what":"benchmark","bench":"gp","variant":"","message":"gp: #GP general protection"}'
+    echo '{"t":"error","what":"benchmark","bench":"s","variant":"fast","message":"it failed"}'
+} | session >ticks.rec
+run "draws a short sweep" 0 "1 run, 1 picture" ticks.rec -o ticks.html
+structure ticks
+same "with whole numbers below it" "3 4 5 6" "$(xmllint --xpath '//*[local-name() = "svg"]//*[local-name() = "text"]' ticks.xml | grep -oE '[0-9.]+' | grep -xE '[3-6](\.[0-9]+)?' | sort -u | xargs)"
+has "an error names its benchmark once" ticks.html "benchmark: gp: #GP general protection</li>"
+has "or before what it says" ticks.html "benchmark: s fast: it failed</li>"
+has "counters in the same state are named together" qemu.html "Counters 0 to 3 are absent."
 # Around a median of 0 there are no per cent: the row has its numbers, and no dot that looks exact. And an emulator without the
 # PMU model is not modelled.
 {

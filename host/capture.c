@@ -173,13 +173,11 @@ enum { OPTION_LOCK_DIR = 256 };
 static int run(const struct command *self, int argc, char **argv)
 {
     static struct capture c;
-    char *end = NULL;
     c.from = (struct source_wanted){.baud = SOURCE_BAUD, .lock_dir = SERIAL_LOCK_DIR};
     for (int id; (id = command_option(self, argc, argv)) != -1;) {
         switch (id) {
         case 'b':
-            c.from.baud = strtoul(optarg, &end, 10);
-            if (*end || !source_rate_known(c.from.baud))
+            if (!source_rate(optarg, &c.from.baud))
                 return command_misused(self, "--baud %s: a serial line has one of %s", optarg,
                                        source_rates());
             break;

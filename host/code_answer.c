@@ -1,6 +1,7 @@
 #include "host/code_answer.h"
 #include "host/code_place.h"
 #include "host/escape.h"
+#include "host/machine.h"
 #include "host/to_record.h"
 #include "host/values.h"
 #include "report/schema.h"
@@ -233,17 +234,19 @@ static void note(struct answers *a, const json_t *o)
 
 static void boot(struct answers *a, const json_t *o)
 {
-    escape_text(a->platform, sizeof a->platform, text_of(o, "platform"));
-    escape_text(a->model, sizeof a->model, text_of(o, "modelled"));
-    a->modelled |= *a->model != '\0';
-    a->emulated |= schema_has_value("qemu-tcg|bochs", a->platform);
-    a->virtualized |= schema_has_value("kvm|hypervisor", a->platform);
+    const char *platform = text_of(o, "platform");
+    a->modelled |= *text_of(o, "modelled") != '\0';
+    a->emulated |= schema_has_value("qemu-tcg|bochs", platform);
+    a->virtualized |= schema_has_value("kvm|hypervisor", platform);
+    json_decref(a->boot);
+    json_decref(a->cpu); /* of a session before */
+    a->cpu = NULL;
+    a->boot = json_incref((json_t *)(uintptr_t)o);
 }
 
 static void cpu(struct answers *a, const json_t *o)
 {
-    escape_text(a->processor, sizeof a->processor, text_of(o, "brand"));
-    if (!*a->model) escape_text(a->model, sizeof a->model, text_of(json_object_get(o, "pmu"), "model"));
+    if (!a->cpu) a->cpu = json_incref((json_t *)(uintptr_t)o);
 }
 
 void answers_begin(struct answers *a) { table_begin(&a->table, columns); }
@@ -261,36 +264,30 @@ void answers_record(struct answers *a, const struct received *r)
 
 /* ---- where the numbers come from ---- */
 
-static const char *emulator(const struct answers *a)
-{
-    return strcmp(a->platform, "bochs") == 0      ? "Bochs"
-           : strcmp(a->platform, "qemu-tcg") == 0 ? "QEMU"
-                                                  : a->platform;
-}
-
 static void origin(const struct answers *a, char *s, size_t size)
 {
+    char *machine = machine_of(a->boot, a->cpu, a->modelled), name[200];
+    escape_text(name, sizeof name, machine);
+    free(machine);
     if (a->modelled)
+        snprintf(s, size,
+                 "Run on %s, not on a processor: counts are exact; cycles, time and latency need silicon.",
+                 name);
+    else if (a->emulated)
         snprintf(
             s, size,
-            "Modelled (%s, in %s), not measured on a processor: counts are exact; cycles, time and latency "
-            "need silicon.",
-            a->model, emulator(a));
-    else if (a->emulated)
-        snprintf(s, size,
-                 "Emulated (%s): time is the emulator's, and counts instructions with --icount; latency "
-                 "needs silicon.",
-                 emulator(a));
+            "Run on %s, not on a processor: time is the emulator's, and counts instructions with --icount; "
+            "latency needs silicon.",
+            name);
     else if (a->virtualized)
-        snprintf(s, size, "Through a hypervisor (%s, %s): what it does in between is in the numbers.",
-                 a->platform, a->processor);
+        snprintf(s, size, "Measured on %s: what the hypervisor does in between is in the numbers.", name);
     else
-        snprintf(s, size, "Measured on %s.", *a->processor ? a->processor : "a processor without a name");
+        snprintf(s, size, "Measured on %s.", name);
 }
 
 bool answers_end(struct answers *a)
 {
-    char text[300];
+    char text[400];
     bool good = true;
     if (a->stepped && a->format == TABLE_TEXT) text_finish(put);
     if (a->answered) {
@@ -305,5 +302,7 @@ bool answers_end(struct answers *a)
     else
         good = table_print(&a->table, a->format, stdout);
     table_end(&a->table);
+    json_decref(a->boot);
+    json_decref(a->cpu);
     return good;
 }

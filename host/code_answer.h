@@ -20,7 +20,7 @@ struct answers {
     char heading[512];                    /* of the snippet that came last */
     bool printed, stepped;                /* stepped: a table of steps= */
     bool modelled, emulated, virtualized; /* where the numbers come from */
-    char platform[32], processor[64], model[32];
+    json_t *boot, *cpu;                   /* the session's records, or NULL */
     struct table table;
 };
 

@@ -112,6 +112,8 @@ static void add_notes(struct table *t, const struct comparison *c)
 {
     table_note(t, "OLD: %zu boot%s, NEW: %zu boot%s", c->boots[OLD], c->boots[OLD] == 1 ? "" : "s",
                c->boots[NEW], c->boots[NEW] == 1 ? "" : "s");
+    if (c->emulator[OLD] && c->emulator[NEW])
+        table_note(t, "Not measured on a processor: both sides were modelled or emulated");
     comparison_differences(c, note, t);
     for (int side = OLD; side < SIDES; side++)
         if (c->failed[side])

@@ -229,12 +229,10 @@ static void begin(struct prompt *p)
 static bool split(struct prompt *p, const char *spec)
 {
     const char *comma = strrchr(spec, ',');
-    char *end = NULL;
     size_t n = strlen(spec);
     p->wanted = (struct source_wanted){p->device, SOURCE_BAUD, p->lock_dir ? p->lock_dir : SERIAL_LOCK_DIR};
     if (comma && comma[1] >= '0' && comma[1] <= '9') {
-        p->wanted.baud = strtoul(comma + 1, &end, 10);
-        if (*end || !source_rate_known(p->wanted.baud)) return false;
+        if (!source_rate(comma + 1, &p->wanted.baud)) return false;
         n = (size_t)(comma - spec);
     }
     snprintf(p->device, sizeof p->device, "%.*s", (int)(n < sizeof p->device ? n : sizeof p->device - 1),

@@ -113,14 +113,22 @@ static void check_end(struct records *r, const struct received *v)
                       v->n + 1);
 }
 
+/* The last record again, in the same line: no machine boots or ends within a line. */
+static bool came_just_now(struct records *r, const struct received *v)
+{
+    return r->session.received && r->last_line == r->line && v->n == r->session.next - 1 &&
+           repeats_judge(&r->came, v->n, v->crc) == REPEAT_SAME;
+}
+
 static void take(struct records *r, struct received *v)
 {
-    const bool first = v->n == 0 && strcmp(v->type, "boot") == 0 && !records_boots_again(r, v->bytes, v->len);
+    const bool boot = v->n == 0 && strcmp(v->type, "boot") == 0;
+    const bool first = boot && !records_boots_again(r, v->bytes, v->len) && !came_just_now(r, v);
     if (!r->session.number || (first && (r->session.ended || r->session.next > 0))) {
         end_session(r);
         begin_session(r);
         if (r->sink->stretch) r->session.next = v->n;
-    } else if (r->session.ended) {
+    } else if (r->session.ended && !came_just_now(r, v)) {
         records_fault(r, DAMAGE_AFTER_END, v->n, v->n, "record %lld: after \"end\"", v->n);
         return;
     }
@@ -135,6 +143,7 @@ static void take(struct records *r, struct received *v)
     if (repeat != REPEAT_NEW)
         repeats_rewind(&r->came, v->n); /* most likely of another boot, whose beginning was lost */
     r->session.received++;
+    r->last_line = r->line;
     remember(r, v);
     if (r->sink->record) r->sink->record(r->sink->ctx, v);
     if (strcmp(v->type, "reduced") == 0)
@@ -220,9 +229,12 @@ static void pieces(struct records *r, const char *bytes, size_t len, char end)
             text_beside(r, p.bytes, p.len, at < stop);
         else if (p.kind == PIECE_RECORD)
             record(r, &p);
-        else if (p.kind == PIECE_OPEN && (end == '\r' || !r->sink->live) && keep_open(r, p.bytes, p.len, end))
+        else if (p.kind == PIECE_OPEN && (end == '\r' || !r->sink->live) &&
+                 keep_open(r, p.bytes, p.len, end)) {
             r->open_line = r->line;
-        else
+            r->open_indent = (size_t)(p.bytes - bytes);
+            r->open_stamp = shape(bytes, r->open_indent);
+        } else
             damaged(r, p.bytes, p.len);
         p = piece_first(at, (size_t)(stop - at), false);
     }
@@ -233,21 +245,22 @@ static void close_open(struct records *r)
 {
     const unsigned long line = r->line;
     const char *at = r->open, *stop = r->open + r->n_open;
+    if (at < stop) r->line = r->open_line;
     for (bool first = true; at < stop; first = false) {
         const char *end = at;
         while (*end != '\n' && *end != '\r') end++;
-        r->line = r->open_line;
         if (first)
             damaged(r, at, (size_t)(end - at));
-        else if (r->sink->text && (end > at || *end == '\n'))
-            r->sink->text(r->sink->ctx, at, (size_t)(end - at));
+        else if (end > at || *end == '\n')
+            pieces(r, at, (size_t)(end - at), *end);
+        r->line += *end == '\n';
         at = end + 1;
     }
     r->n_open = 0;
     r->line = line;
 }
 
-/* Does the record that is open end here? */
+/* Does the record that is open end here? A terminal may have put escape sequences where it broke it. */
 static bool ends_open(struct records *r, const char *bytes, size_t len)
 {
     char whole[sizeof r->open];
@@ -257,7 +270,8 @@ static bool ends_open(struct records *r, const char *bytes, size_t len)
         if (r->open[i] != '\n' && r->open[i] != '\r') whole[n++] = r->open[i];
     memcpy(whole + n, bytes, len);
     n += len;
-    const struct piece p = piece_first(whole, n, true);
+    struct piece p = piece_first(whole, n, true);
+    if (p.kind != PIECE_RECORD) p = piece_first(whole, n = piece_clean(whole, whole, n), true);
     if (p.kind != PIECE_RECORD) return false;
     const unsigned long line = r->line;
     r->line = r->open_line;
@@ -268,16 +282,36 @@ static bool ends_open(struct records *r, const char *bytes, size_t len)
     return true;
 }
 
+/* What a program put before each line, it put before the lines of a broken record as well. */
+static size_t indent_of(const struct records *r, const char *bytes, size_t len)
+{
+    const size_t n = r->open_indent;
+    return n && n <= len && shape(bytes, n) == r->open_stamp ? n : 0;
+}
+
+/* Escape sequences inside of a record, such as colours of what was searched for. */
+static bool cleaned(struct records *r, const char *bytes, size_t len, char end)
+{
+    char *copy = memchr(bytes, 033, len) ? malloc(len) : NULL;
+    const size_t n = copy ? piece_clean(copy, bytes, len) : 0;
+    const bool better = n && piece_records(copy, n) > piece_records(bytes, len);
+    if (better) pieces(r, copy, n, end);
+    free(copy);
+    return better;
+}
+
 static void part(struct records *r, const char *bytes, size_t len, char end)
 {
     if (r->n_open) {
-        if (ends_open(r, bytes, len)) return;
-        const struct piece p = piece_first(bytes, len, true);
-        const bool plain = p.kind == PIECE_NONE || (p.kind == PIECE_TEXT && p.len == len);
-        if (plain && (end == '\r' || !r->sink->live) && keep_open(r, bytes, len, end)) return;
+        const size_t indent = indent_of(r, bytes, len);
+        const char *rest = bytes + indent;
+        if (ends_open(r, rest, len - indent)) return;
+        if (piece_continues(rest, len - indent) && (end == '\r' || !r->sink->live) &&
+            keep_open(r, rest, len - indent, end))
+            return;
         close_open(r);
     }
-    pieces(r, bytes, len, end);
+    if (!cleaned(r, bytes, len, end)) pieces(r, bytes, len, end);
 }
 
 /* The parts that end in CR. Comes to where the last one begins, which has none. */

@@ -3,8 +3,8 @@
  *
  * A record begins where {"n": begins and its CRC holds, wherever in a line that is (host/records_find.h):
  * what terminals put before it, such as time stamps, is text, and so is what stands after it. NULs are passed
- * over, so UTF-16 is read as well. A CR is no part of a record. In a file, a record that a terminal broke
- * into several lines is joined.
+ * over, so UTF-16 is read as well. A CR is no part of a record, nor is an escape sequence. In a file, a
+ * record that a terminal broke into several lines is joined, even if each begins with a time stamp.
  *
  * The number of a record and its place in the session are checked here; fields.h judges what it holds. A
  * record that is damaged, out of order or too long is a fault, and the reader goes on with the next. A "boot"
@@ -111,6 +111,9 @@ struct records {
                                         may be the rest, each with its '\\r' or '\\n' */
     size_t n_open;
     unsigned long open_line; /* where it begins */
+    size_t open_indent;      /* bytes before it in that line */
+    uint32_t open_stamp;     /* what they look like */
+    unsigned long last_line; /* of the last good record */
     struct records_gap *gap; /* of this session, as long as it has no other fault */
     size_t n_gaps, gap_room;
     bool faulty;                 /* this session has a fault other than gaps, or its gaps have been told */

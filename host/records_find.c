@@ -141,6 +141,29 @@ struct piece piece_first(const char *line, size_t len, bool begins)
     return p;
 }
 
+bool piece_continues(const char *line, size_t len)
+{
+    return !next_head(line, line + len, line) && between(line, line + len).kind == PIECE_OPEN;
+}
+
+unsigned piece_records(const char *line, size_t len)
+{
+    unsigned n = 0;
+    const char *end = line + len;
+    struct piece p = piece_first(line, len, true);
+    for (; p.kind != PIECE_NONE; p = piece_first(p.bytes + p.len, (size_t)(end - p.bytes) - p.len, false))
+        n += p.kind == PIECE_RECORD;
+    return n;
+}
+
+size_t piece_clean(char *to, const char *from, size_t len)
+{
+    size_t n = 0;
+    const char *end = from + len;
+    while ((from = skip(from, end, false)) < end) to[n++] = *from++;
+    return n;
+}
+
 struct piece piece_record(const char *line, size_t len)
 {
     while (len && (line[len - 1] == '\n' || line[len - 1] == '\r')) len--;

@@ -34,6 +34,13 @@ struct piece piece_first(const char *line, size_t len, bool begins);
 bool piece_is_blank(const char *text, size_t len);
 /* A record may end in these bytes: the first end of one, or NULL. */
 const char *piece_tail(const char *from, const char *end);
+/* May this line be the middle of a record? It has neither the beginning of one nor an end. */
+bool piece_continues(const char *line, size_t len);
+/* How many records a line has whose CRC holds. */
+unsigned piece_records(const char *line, size_t len);
+/* Copies all but escape sequences, byte order marks and controls, of which records have none; to may be from.
+ * Returns the copy's length. */
+size_t piece_clean(char *to, const char *from, size_t len);
 /* The first piece of a line, with or without its end, that is a record: good, damaged or open. PIECE_NONE if
  * it has none. */
 struct piece piece_record(const char *line, size_t len);

@@ -62,7 +62,7 @@ static void table(const struct page *p, const struct profile *f, const struct ge
     const size_t shown = f->n < ROWS_MAX ? f->n : ROWS_MAX;
     char caption[80] = "Addresses";
     if (shown < f->n) snprintf(caption, sizeof caption, "The lowest %zu of %zu addresses", shown, f->n);
-    page_table_begin(p, caption, "Address|>Samples|>Share|>From the one before");
+    page_results_begin(p, caption, "Address|>Samples|>Share|>From the one before");
     if (g) page_table_column(p, "Set", true);
     const bool latency = profile_has(f, "latency_median"), accesses = latency || profile_has(f, "levels");
     if (latency) page_table_column(p, "Latency, median", true);
@@ -146,7 +146,6 @@ static void conclusion(const struct page *p, const struct profile *f, const json
               number_of(f->record, "samples"));
     if (strcmp(text_of(f->record, "addresses"), "registers") == 0)
         text(p, " The addresses are computed from the recorded registers.");
-    marks(p, f->record);
     html(p, "</p>\n");
 }
 

@@ -100,7 +100,7 @@ static void table(const struct page *p, const struct capture *run, const struct 
         if (!(number_of(o, "first") > 0)) {
             if (open) page_table_end(p);
             if (strcmp(k->type, "blocks") != 0) begin(p, run, o);
-            page_table_begin(p, k->caption, k->columns);
+            page_results_begin(p, k->caption, k->columns);
             page_table_body(p);
             open = true;
             at = 0;

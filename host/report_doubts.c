@@ -61,15 +61,19 @@ static unsigned machine_doubts(const struct page *p, const struct capture *r)
 
 static unsigned counter_doubts(const struct page *p, const struct capture *r)
 {
+    const json_t *states = json_object_get(json_object_get(run_record(r, "cpu"), "pmu"), "counters");
     unsigned n = 0;
-    size_t i;
-    json_t *s;
-    json_array_foreach(json_object_get(json_object_get(run_record(r, "cpu"), "pmu"), "counters"), i, s)
-    {
-        const char *state = json_string_value(s);
+    for (size_t i = 0, next; i < json_array_size(states); i = next) {
+        const json_t *one = json_array_get(states, i);
+        const char *state = json_string_value(one);
+        for (next = i + 1; json_equal(one, json_array_get(states, next));) next++;
         if (!state || strcmp(state, "ok") == 0) continue;
         if (n++ == 0) begin(p, true);
-        textf(p, "%s %zu is %s", n == 1 ? "Counter" : ", counter", i, state);
+        text(p, n == 1 ? "Counter" : ", counter");
+        if (next - i == 1)
+            textf(p, " %zu is %s", i, state);
+        else
+            textf(p, "s %zu to %zu are %s", i, next - 1, state);
     }
     if (n) html(p, ".</li>\n");
     return n;
@@ -118,7 +122,9 @@ static unsigned said(const struct page *p, const struct capture *r, const char *
     {
         begin(p, alarm);
         textf(p, "%s: ", text_of(o, "what"));
-        if (*text_of(o, "bench")) textf(p, "%s %s: ", text_of(o, "bench"), text_of(o, "variant"));
+        const char *bench = text_of(o, "bench"), *variant = text_of(o, "variant");
+        if (*bench && !strstr(text_of(o, "message"), bench))
+            textf(p, "%s%s%s: ", bench, *variant ? " " : "", variant);
         text(p, text_of(o, "message"));
         if (*text_of(o, "place")) textf(p, " (%s)", text_of(o, "place"));
         if (*text_of(o, "valid")) textf(p, "; valid: %s", text_of(o, "valid"));
@@ -152,5 +158,4 @@ void section_doubts(const struct page *p)
         said(p, r, "note", false);
         html(p, notes > NOTES_OPEN ? "</ul>\n</details>\n" : "</ul>\n");
     }
-    marks_legend(p);
 }

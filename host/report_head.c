@@ -68,7 +68,8 @@ char *page_title(const struct runs *runs)
     if (!to) abort();
     for (size_t i = 0; i < runs->n; i++) {
         const struct capture *r = &runs->run[i];
-        char *machine = machine_of(run_record(r, "boot"), run_record(r, "cpu"), run_modelled(r));
+        char *machine =
+            machine_of(run_record(r, "boot"), run_record(r, "cpu"), strcmp(run_origin(r), "modelled") == 0);
         add_subjects(names, r);
         json_object_set_new(machines, machine, json_true());
         free(machine);
@@ -87,58 +88,35 @@ char *page_title(const struct runs *runs)
 /* ---- the banner ---- */
 
 static const struct {
-    const char *platform, *flag, *begins, *says;
+    const char *origin, *begins, *says;
 } origins[] = {
-    {"", "modelled", "Modelled, not measured.",
+    {"modelled", "Modelled, not measured.",
      "No processor was measured: counts are those of a PMU model in the emulator Bochs, and times and cycles "
-     "say "
-     "nothing about a processor."},
-    {"qemu-tcg", "emulated", "Emulated, not measured.",
-     "No processor was measured: times and cycles are the emulator's, QEMU's, and say nothing about a "
-     "processor."},
-    {"bochs", "emulated", "Emulated, not measured.",
-     "No processor was measured: times and cycles are the emulator's, Bochs's, and say nothing about a "
-     "processor."},
-    {"kvm", "virtualized", "Virtualized.",
-     "What the hypervisor did in between is in the times and may be in the counts."},
-    {"hypervisor", "virtualized", "Virtualized.",
+     "say nothing about a processor."},
+    {"emulated", "Emulated, not measured.",
+     "No processor was measured: times and cycles are the emulator's, and say nothing about a processor."},
+    {"virtualized", "Virtualized.",
      "What the hypervisor did in between is in the times and may be in the counts."},
 };
-#define ORIGINS (sizeof origins / sizeof *origins)
-
-/* A model's (the first); else by its "boot" record; if that is missing, by the flags of its results. ORIGINS:
- * a processor by itself. */
-static size_t origin_of(const struct capture *r)
-{
-    static const char *const types[] = {"result", "region", "truth", "sampling", "experiment"};
-    const char *platform = text_of(run_record(r, "boot"), "platform");
-    size_t i, k;
-    json_t *o;
-    if (run_modelled(r)) return 0;
-    for (k = 1; k < ORIGINS; k++)
-        if (strcmp(platform, origins[k].platform) == 0) return k;
-    for (k = 1; k < ORIGINS; k++)
-        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-            json_array_foreach(run_records(r, types[t]), i, o)
-            {
-                if (flag_of(o, origins[k].flag)) return k;
-            }
-    return ORIGINS;
-}
 
 void put_banner(const struct page *p)
 {
-    size_t of[ORIGINS + 1] = {0};
-    for (size_t i = 0; i < p->runs->n; i++) of[origin_of(&p->runs->run[i])]++;
-    for (size_t k = 0; k < ORIGINS; k++) {
-        if (!of[k]) continue;
-        html(p, "<p class=\"banner\" role=\"note\"><strong>");
-        text(p, origins[k].begins);
-        html(p, "</strong> ");
-        for (size_t i = 0, before = 0; i < p->runs->n && of[k] < p->runs->n; i++)
-            if (origin_of(&p->runs->run[i]) == k)
-                textf(p, "%s%s", before++ ? ", " : "Run ", p->runs->run[i].name);
-        text(p, of[k] < p->runs->n ? ". " : "");
+    const bool all = *runs_origin(p->runs);
+    for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
+        size_t before = 0;
+        for (size_t i = 0; i < p->runs->n; i++) {
+            const struct capture *r = &p->runs->run[i];
+            if (strcmp(run_origin(r), origins[k].origin) != 0) continue;
+            if (!before) {
+                html(p, "<p class=\"banner\" role=\"note\"><strong>");
+                text(p, origins[k].begins);
+                html(p, "</strong> ");
+            }
+            if (!all) textf(p, "%s%s", before ? ", " : "Run ", r->name);
+            before++;
+        }
+        if (!before) continue;
+        if (!all) text(p, ". ");
         text(p, origins[k].says);
         html(p, "</p>\n");
     }

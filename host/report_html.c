@@ -127,6 +127,14 @@ void page_table_begin(const struct page *p, const char *caption, const char *col
     }
 }
 
+void page_results_begin(const struct page *p, const char *caption, const char *columns)
+{
+    const char *origin = runs_origin(p->runs);
+    char *whole = *origin ? formatted("%s (%s)", caption, origin) : NULL;
+    page_table_begin(p, whole ? whole : caption, columns);
+    free(whole);
+}
+
 void page_table_column(const struct page *p, const char *s, bool numeric)
 {
     html(p, numeric ? "<th scope=\"col\" class=\"n\">" : "<th scope=\"col\">");

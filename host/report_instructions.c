@@ -138,7 +138,7 @@ static void table(const struct page *p, const struct profile *f, const struct co
     l.shown = calloc(code->n + 1, sizeof *l.shown);
     if (!l.at || !l.shown) abort();
     find_lines(&l);
-    page_table_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
+    page_results_begin(p, name, "Address|>Instructions from the target|>Bytes|>Samples|>Share|Instruction");
     if (l.latency) page_table_column(p, "Latency, median", true);
     if (l.accesses) page_table_column(p, "Level", false);
     page_table_body(p);
@@ -153,7 +153,6 @@ static void table(const struct page *p, const struct profile *f, const struct co
     if (number_of(o, "unknown") > 0) textf(p, " Of %.0f the place is not known.", number_of(o, "unknown"));
     if (number_of(o, "lost") > 0) textf(p, " %.0f more were lost.", number_of(o, "lost"));
     if (code->failure) textf(p, " Not disassembled: %s", code->failure);
-    marks(p, o);
     html(p, "</p>\n");
     free(l.at);
     free(l.shown);
@@ -177,7 +176,7 @@ static void table_of_lines(const struct page *p, const struct profile *f)
         return;
     }
     char *name = profile_name(p->runs, f), *title = formatted("%s: source lines", name);
-    page_table_begin(p, title, "Line|>Samples|>Share|Source");
+    page_results_begin(p, title, "Line|>Samples|>Share|Source");
     page_table_body(p);
     for (size_t i = 0; i < n; i++) {
         html(p, "<tr><td class=\"code\">");

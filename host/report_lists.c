@@ -79,7 +79,6 @@ static void doubts(const struct page *p, const json_t *o)
 {
     char *s = doubts_of(o);
     text(p, s);
-    marks(p, o);
     free(s);
 }
 
@@ -153,7 +152,7 @@ static void put_list(const struct page *p, const struct list *l, const struct ca
     const bool several = p->runs->n > 1;
     if (!json_array_size(run_records(r, l->type))) return;
     snprintf(caption, sizeof caption, "%s%s%.300s", l->caption, several ? ", " : "", several ? r->name : "");
-    page_table_begin(p, caption, "");
+    (l == &sampling_runs ? page_results_begin : page_table_begin)(p, caption, "");
     for (const struct column *c = l->columns; c->heading; c++)
         page_table_column(p, c->heading + (c->heading[0] == '>'), c->heading[0] == '>');
     page_table_body(p);

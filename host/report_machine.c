@@ -1,4 +1,5 @@
 /* The machine of each run, side by side, and how quiet it was. */
+#include "host/machine.h"
 #include "host/report_page.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +20,9 @@ static void processor(const struct page *p, const struct capture *r)
 {
     const json_t *cpu = run_record(r, "cpu");
     if (!cpu) return;
-    char name[160];
-    textf(p, "%s; ", processor_name(name, sizeof name, run_record(r, "boot"), cpu));
+    char *name = machine_of(run_record(r, "boot"), cpu, strcmp(run_origin(r), "modelled") == 0);
+    textf(p, "%s; ", name);
+    free(name);
     textf(p, "%s family %.0f model %.0f stepping %.0f", text_of(cpu, "vendor"), number_of(cpu, "family"),
           number_of(cpu, "model"), number_of(cpu, "stepping"));
     const double signature = number_of(cpu, "signature");

@@ -76,7 +76,6 @@ static void table_end(const struct page *p, const json_t *all)
             : flag_of(all, "modelled") ? "Latencies are unmodelled. "
                                        : "");
     textf(p, "%.0f of %.0f samples are accesses.", number_of(all, "accesses"), number_of(all, "samples"));
-    if (*text_of(all, "method")) marks(p, all);
     html(p, "</p>\n</div>\n");
 }
 
@@ -95,7 +94,7 @@ static void put_run(const struct page *p, const struct capture *r)
             heading(p, name);
             html(p, "<div class=\"beside\">\n");
             draw(p, o, name);
-            page_table_begin(
+            page_results_begin(
                 p, name,
                 has_times(o) ? "Found in|>Samples|>Share|>Least|>Median|>95 %|>Most|>Cache, median|>Retire, "
                                "median|Of them"

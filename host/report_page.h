@@ -32,6 +32,8 @@ void bytes_text(char to[NUMBER_MAX], double bytes);
 /* ---- tables ---- All are in a box of their own that scrolls, so that the page never is too wide. */
 /* caption: text. columns: "left|>right|...": headings; '>' before those of numbers. */
 void page_table_begin(const struct page *p, const char *caption, const char *columns);
+/* Of measurements: the caption also says where they come from, unless the runs' names do. */
+void page_results_begin(const struct page *p, const char *caption, const char *columns);
 /* One further heading, text as it is, for columns of runs; before page_table_body(). */
 void page_table_column(const struct page *p, const char *heading, bool numeric);
 void page_table_body(const struct page *p);
@@ -50,11 +52,7 @@ void page_table_end(const struct page *p);
 void heading(const struct page *p, const char *s);
 void paragraph(const struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The mark of where a value comes from (E, V, M) and its doubts, with their meanings for who asks. */
-void marks(const struct page *p, const json_t *o);
-/* What the marks that were used mean: a paragraph. */
-void marks_legend(const struct page *p);
-/* Doubts in words: "2 of 20 slow; ...". To be freed; empty where there is none. */
+/* Doubts in words: "2 of 20 slow; ...". To be freed; empty if there are none. */
 char *doubts_of(const json_t *o);
 
 /* ---- sections, in the page's order (host/report_page.c has the table) ---- Each writes nothing where the

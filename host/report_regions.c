@@ -131,7 +131,7 @@ static void table(const struct page *p, const json_t *rows, const char *name)
     size_t i, k;
     json_t *row, *o;
     const bool several = p->runs->n > 1;
-    page_table_begin(p, name, several ? "Region|Run" : "Region");
+    page_results_begin(p, name, several ? "Region|Run" : "Region");
     static const char *const columns[] = {"Entered", "Ended", "Total", "Per entry", "First, cold"};
     for (i = 0; i < sizeof columns / sizeof *columns; i++) page_table_column(p, columns[i], true);
     page_table_column(p, "Remarks", false);
@@ -154,7 +154,6 @@ static void table(const struct page *p, const json_t *rows, const char *name)
             cell_begin(p, false);
             doubts = doubts_of(o);
             text(p, doubts);
-            marks(p, o);
             cell_end(p);
             row_end(p);
             free(doubts);

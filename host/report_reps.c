@@ -31,9 +31,9 @@ static void measure(struct distribution *d)
 static void table(const struct page *p, const struct distribution *d, size_t n)
 {
     const struct capture *run = NULL;
-    page_table_begin(p, "Repetitions, the overhead subtracted",
-                     "Measurement|>Repetitions|>Different values|>Disturbed|>Least|>Quarter|>Median|>Three "
-                     "quarters|>Most");
+    page_results_begin(p, "Repetitions, the overhead subtracted",
+                       "Measurement|>Repetitions|>Different values|>Disturbed|>Least|>Quarter|>Median|>Three "
+                       "quarters|>Most");
     page_table_body(p);
     for (; n--; d++) {
         const struct spread *s = &d->spread;

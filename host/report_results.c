@@ -57,7 +57,6 @@ static void whole_row(const struct page *p, const json_t *o)
         cell_begin(p, true);
         const double v = values[i] ? number_of(o, values[i]) : interval(o);
         if (!isnan(v)) number(p, v);
-        if (i == 0) marks(p, o);
         cell_end(p);
     }
     html(p, "<td class=\"long\">");
@@ -81,7 +80,6 @@ static void short_cell(const struct page *p, const json_t *o)
             text(p, " \xc2\xb1 ");
             number(p, ci);
         }
-        marks(p, o);
         if (*doubts && !isnan(median)) {
             html(p, " <abbr title=\"");
             text(p, doubts);
@@ -103,7 +101,7 @@ static void statistics(const struct page *p, const json_t *rows)
 {
     size_t i;
     json_t *row;
-    page_table_begin(
+    page_results_begin(
         p, "Statistics",
         "Parameters|Event|Unit|>Median|>Mean|>\xc2\xb1|>Least|>Most|>Overhead|>ns|>Repetitions|Remarks");
     page_table_body(p);
@@ -116,7 +114,7 @@ static void side_by_side(const struct page *p, const json_t *rows)
 {
     size_t i, k;
     json_t *row, *o;
-    page_table_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
+    page_results_begin(p, "Medians \xc2\xb1 the mean's interval", "Parameters|Event|Unit");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -161,7 +159,7 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
     const bool good = put_in_grid(rows, columns, results, "event") &&
                       put_in_grid(rows, columns, ratios, "name") && json_object_size(columns) > 1;
     if (good) {
-        page_table_begin(p, "Medians", "Parameters");
+        page_results_begin(p, "Medians", "Parameters");
         json_object_foreach(columns, column, unused) { page_table_column(p, column, true); }
         page_table_body(p);
         json_object_foreach(rows, at, cells)
@@ -178,7 +176,6 @@ static bool grid(const struct page *p, const json_t *results, const json_t *rati
                     text(p, "unmodelled");
                 else if (o)
                     number(p, isnan(median) ? number_of(o, "value") : median);
-                marks(p, o);
                 cell_end(p);
             }
             row_end(p);
@@ -195,7 +192,7 @@ static void ratios(const struct page *p, const json_t *rows)
     size_t i, k;
     json_t *row, *o;
     if (!rows) return;
-    page_table_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
+    page_results_begin(p, "Ratios of the medians", "Parameters|Ratio|Formula");
     runs_columns(p);
     json_array_foreach(rows, i, row)
     {
@@ -207,10 +204,7 @@ static void ratios(const struct page *p, const json_t *rows)
         json_array_foreach(row, k, o)
         {
             cell_begin(p, true);
-            if (json_is_object(o)) {
-                number(p, number_of(o, "value"));
-                marks(p, o);
-            }
+            if (json_is_object(o)) number(p, number_of(o, "value"));
             cell_end(p);
         }
         row_end(p);

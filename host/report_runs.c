@@ -180,11 +180,13 @@ bool runs_read(struct runs *rs, const char *file, FILE *in, unsigned long *fault
 
 void runs_name(struct runs *rs)
 {
+    const bool differ = rs->n > 1 && !*runs_origin(rs);
     for (size_t i = 0; i < rs->n; i++) {
         struct capture *r = &rs->run[i];
         size_t session = 1, sessions = 0;
         const char *slash = strrchr(r->file, '/'), *base = slash && slash[1] ? slash + 1 : r->file;
-        char name[320], number[24] = "", of[32] = "";
+        const char *origin = differ ? run_origin(r) : "";
+        char name[340], number[24] = "", of[32] = "";
         for (size_t k = 0; k < rs->n; k++) {
             if (strcmp(rs->run[k].file, r->file) != 0) continue;
             sessions++;
@@ -192,22 +194,46 @@ void runs_name(struct runs *rs)
         }
         if (rs->n > 1) snprintf(number, sizeof number, "%zu: ", i + 1);
         if (sessions > 1) snprintf(of, sizeof of, ", session %zu", session);
-        snprintf(name, sizeof name, "%s%.255s%s", number, base, of);
+        snprintf(name, sizeof name, "%s%.255s%s%s%s%s", number, base, of, *origin ? " (" : "", origin,
+                 *origin ? ")" : "");
         r->name = utf8(name);
     }
 }
 
-bool run_modelled(const struct capture *r)
+/* Does any of its records say so? */
+static bool has_flag_of(const struct capture *r, const char *flag)
 {
     const char *type;
     json_t *records, *o;
     size_t i;
-    if (*text_of(run_record(r, "boot"), "modelled")) return true;
     json_object_foreach(r->types, type, records) json_array_foreach(records, i, o)
     {
-        if (flag_of(o, "modelled")) return true;
+        if (flag_of(o, flag)) return true;
     }
     return false;
+}
+
+const char *run_origin(const struct capture *r)
+{
+    static const struct {
+        const char *origin, *platforms;
+    } origins[] = {{"modelled", ""}, {"emulated", "qemu-tcg|bochs"}, {"virtualized", "kvm|hypervisor"}};
+    const json_t *boot = run_record(r, "boot");
+    const char *platform = text_of(boot, "platform");
+    if (*text_of(boot, "modelled")) return "modelled";
+    for (size_t i = 0; i < sizeof origins / sizeof *origins; i++)
+        if ((*platform && schema_has_value(origins[i].platforms, platform)) ||
+            has_flag_of(r, origins[i].origin))
+            return origins[i].origin;
+    return "";
+}
+
+const char *runs_origin(const struct runs *rs)
+{
+    const char *origin = rs->n ? run_origin(&rs->run[0]) : "";
+    for (size_t i = 1; i < rs->n; i++)
+        if (strcmp(run_origin(&rs->run[i]), origin) != 0) return "";
+    return origin;
 }
 
 void runs_free(struct runs *rs)

@@ -48,9 +48,12 @@ json_t *run_records(const struct capture *r, const char *type);
 /* The first of them; NULL: there is none. */
 json_t *run_record(const struct capture *r, const char *type);
 
-/* Are its numbers those of the PMU model? By its `boot` record; in captures before that had the field, by a
- * record's flag. */
-bool run_modelled(const struct capture *r);
+/* Where its numbers come from: one of ORIGINS; "": a processor. By its `boot` record, or by a record's flags
+ * if that is missing or too old to say. */
+#define ORIGINS "modelled|emulated|virtualized"
+const char *run_origin(const struct capture *r);
+/* The origin that all runs share; "" if they differ: then the runs' names have it. */
+const char *runs_origin(const struct runs *rs);
 
 /* ---- names ---- */
 

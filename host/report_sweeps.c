@@ -156,8 +156,9 @@ static void axes(FILE *to, const struct curve *curves, size_t n, const struct ex
         tics(to, curves, n, octaves);
     } else {
         const double margin = 0.04 * (e->x_most - e->x_least);
-        fprintf(to, "set xtics %.17g\nset xrange [%.17g:%.17g]\n", picture_step(e->x_most - e->x_least, 6),
-                e->x_least - margin, e->x_most + margin);
+        const double step = picture_step(e->x_most - e->x_least, 6); /* parameters are whole numbers */
+        fprintf(to, "set xtics %.17g\nset xrange [%.17g:%.17g]\n", fmax(step, 1), e->x_least - margin,
+                e->x_most + margin);
     }
     if (e->low > 0 && e->most > 30 * e->least)
         fputs("set logscale y 10\n", to);

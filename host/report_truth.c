@@ -52,7 +52,6 @@ static void verdict_cell(const struct page *p, const json_t *o)
     if (differs) html(p, "<span class=\"alarm\">");
     text(p, differs ? "DIFFERS" : text_of(o, "verdict"));
     if (differs) html(p, "</span>");
-    marks(p, o);
     cell_end(p);
 }
 
@@ -108,7 +107,7 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
     const char *key;
     char program[300] = "";
     json_t *row;
-    page_table_begin(p, caption, "Event");
+    page_results_begin(p, caption, "Event");
     for (size_t i = 0; i < p->runs->n; i++) {
         page_table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Must be", true);
         page_table_column(p, "Measured", true);
@@ -131,7 +130,7 @@ static void table(const struct page *p, json_t *rows, const char *caption, bool 
 
 static void totals(const struct page *p)
 {
-    page_table_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
+    page_results_begin(p, "Verdicts", p->runs->n > 1 ? "Run" : "");
     for (size_t v = VERDICTS; v--;) page_table_column(p, verdicts[v].verdict, true);
     page_table_body(p);
     for (size_t k = 0; k < p->runs->n; k++) {
@@ -190,7 +189,6 @@ static void ours(const struct page *p, const json_t *o)
             number(p, number_of(o, "high"));
             textf(p, ", %.0f %%)", number_of(o, "conf"));
         }
-        marks(p, o);
     }
     cell_end(p);
 }
@@ -201,7 +199,7 @@ void section_experiments(const struct page *p)
     const char *key;
     char last[100] = "";
     if (json_object_size(rows)) {
-        page_table_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
+        page_results_begin(p, "B. Sprunt, IEEE Micro 22(4), 2002", "Figure|Unit|>The article");
         for (size_t i = 0; i < p->runs->n; i++)
             page_table_column(p, p->runs->n > 1 ? p->runs->run[i].name : "Here", true);
         page_table_column(p, "Why they differ", false);

@@ -41,7 +41,11 @@ int script_find(struct script *s, const char *target, const char *dir, char *why
 {
     const struct target *t = find_target(target);
     if (!t) {
-        snprintf(why, size, "%s: a kernel runs in qemu, kvm or bochs:CPU, such as bochs:p55c", target);
+        snprintf(
+            why, size,
+            "%s: a kernel runs in qemu, kvm or bochs:CPU, such as bochs:p55c; a machine at its prompt is "
+            "tty:DEVICE",
+            target);
         return STATUS_USAGE;
     }
     if (t->option) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -38,7 +39,13 @@ static const struct rate *find_rate(unsigned long baud)
     return NULL;
 }
 
-bool source_rate_known(unsigned long baud) { return find_rate(baud) != NULL; }
+bool source_rate(const char *text, unsigned long *baud)
+{
+    char *end;
+    *baud = strtoul(text, &end, 10);
+    if (strcasecmp(end, "n8") == 0) end += 2; /* no parity, 8 bits, as Linux' console= has it */
+    return *text >= '0' && *text <= '9' && !*end && find_rate(*baud);
+}
 
 const char *source_rates(void)
 {
@@ -158,6 +165,27 @@ static int open_tcp(struct source *s, const char *host, const char *port, char *
     return STATUS_GOOD;
 }
 
+/* ---- names that are none ---- */
+
+/* What the user may have meant, to be freed; NULL: nobody knows. */
+static char *meant(const char *name)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    if (strncasecmp(name, "com", 3) == 0 && name[3] >= '1' && name[3] <= '9' && !name[4])
+        fprintf(to, "Linux' name of %s is /dev/ttyS%c", name, name[3] - 1);
+    else if (*name && !strchr(name, '/')) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "/dev/%s", name);
+        if (access(path, F_OK) == 0) fprintf(to, "is it %s?", path);
+    }
+    if (strchr(name, ','))
+        fprintf(to, "a rate is --baud RATE, or tty:DEVICE,RATE with one of %s", source_rates());
+    return fclose(to) == 0 && *text ? text : (free(text), NULL);
+}
+
 /* ---- public ---- */
 
 int source_open(struct source *s, const struct source_wanted *w, char *why, char *note, size_t size)
@@ -191,7 +219,11 @@ int source_open(struct source *s, const struct source_wanted *w, char *why, char
         s->kind = SOURCE_TCP;
         return open_tcp(s, host, port, why, size);
     } else {
-        snprintf(why, size, "%s; a capture comes from a device, a file or HOST:PORT", strerror(errno));
+        const int error = errno;
+        char *instead = meant(w->name);
+        snprintf(why, size, "%s; %s", strerror(error),
+                 instead ? instead : "a capture comes from a device such as /dev/ttyS0, a file or HOST:PORT");
+        free(instead);
         return STATUS_USAGE;
     }
     if (s->fd >= 0) return STATUS_GOOD;

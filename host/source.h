@@ -26,8 +26,8 @@ struct source {
 
 #define SOURCE_BAUD 115200
 
-/* Is this one of the rates that termios names? For messages: source_rates(). */
-bool source_rate_known(unsigned long baud);
+/* Is this one of the rates that termios names, "115200" or "115200n8"? For messages: source_rates(). */
+bool source_rate(const char *text, unsigned long *baud);
 const char *source_rates(void);
 
 /* Comes to STATUS_GOOD, or to another status with the reason in `why`. `note` gets a sentence where

@@ -41,18 +41,6 @@ bool flag_of(const json_t *o, const char *flags)
     return false;
 }
 
-const char *processor_name(char *s, size_t size, const json_t *boot, const json_t *cpu)
-{
-    const char *brand = *text_of(cpu, "brand") ? text_of(cpu, "brand") : "a processor without a name";
-    if (*text_of(boot, "modelled"))
-        snprintf(s, size, "modelled CPU %s in Bochs, not a processor", text_of(boot, "modelled"));
-    else if (schema_has_value("qemu-tcg|bochs", text_of(boot, "platform")))
-        snprintf(s, size, "emulated CPU that calls itself %s, not a processor", brand);
-    else
-        snprintf(s, size, "%s", brand);
-    return s;
-}
-
 char *params_of(const json_t *o, const char *without)
 {
     char *text = NULL;

@@ -13,10 +13,6 @@ double integer_value(const json_t *v); /* an integer, or the text of a large one
 /* Does `flags` have it, or one of several: "emulated|modelled"? */
 bool flag_of(const json_t *o, const char *flags);
 
-/* What a session ran on, by its records boot and cpu (either may be NULL): the processor's brand; or a
- * modelled or emulated CPU, whose CPUID has the brand of a processor that it is not. */
-const char *processor_name(char *s, size_t size, const json_t *boot, const json_t *cpu);
-
 /* "bytes=4096 lines=8": the parameters of a benchmark, but for `without` (may be NULL). To be freed; NULL: no
  * memory. */
 char *params_of(const json_t *o, const char *without);

@@ -16,13 +16,15 @@ struct serial_word {
     struct pci_function at; /* SERIAL_PCI */
 };
 
+#define SERIAL_WORD 48 /* bytes of a word's value at most, with a NUL */
 /* "auto", "spcr", "pci:BUS:DEVICE.FUNCTION[,RATE]" (hexadecimal, as lspci shows them), or what uart_parse()
- * takes; up to the end or a blank. */
+ * takes; names in any case; up to the end or a blank. */
 bool serial_parse(const char *spec, struct serial_word *w);
-#define SERIAL_HELP                                                                                    \
-    "com1 to com4 (or ttyS0 to ttyS3), a port such as 0x3f8, pci:00:16.3, mmio:0xADDRESS, mmio16: or " \
-    "mmio32: for registers in "                                                                        \
-    "memory, spcr; all but spcr may have ,RATE (50 to 115200, a divisor of the latter)"
+#define SERIAL_HELP                                                                                          \
+    "com1 to com4 (or ttyS0 to ttyS3), a port such as 0x3f8, pci:00:16.3, mmio:0xADDRESS, mmio16: or "       \
+    "mmio32: for registers in "                                                                              \
+    "memory, spcr; all but spcr may have ,RATE (50 to 115200, a divisor of the latter, n8 after it); or as " \
+    "Linux has it, uart8250,io,0x3f8"
 
 /* As words have it: "0x3f8,115200", "mmio32:0xfe034000,115200"; without a rate that is not known. */
 #define SERIAL_NAME 40
@@ -45,7 +47,7 @@ struct serial_port {
 
 #define SERIAL_PORTS 16
 struct serial_list {
-    char wanted[32]; /* the word, "auto" where there is none */
+    char wanted[SERIAL_WORD]; /* the word, "auto" where there is none */
     struct serial_port port[SERIAL_PORTS];
     unsigned n, beyond;  /* beyond: there was no room for so many */
     bool pci_asked, pci; /* PCI was looked for; there is PCI */

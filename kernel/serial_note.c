@@ -45,8 +45,9 @@ static const char *found(const struct serial_port *p)
 static const char *renamed(const char *word)
 {
     static char text[40];
-    if (!word || strncmp(word, "ttyS", 4) != 0) return NULL;
-    snprintf(text, sizeof text, "console=ttyS%c is com%c", word[4], word[4] + 1);
+    const char *number = word ? uart_parse_name(word, "ttys") : NULL;
+    if (!number) return NULL;
+    snprintf(text, sizeof text, "console=ttyS%c is com%c", *number, *number + 1);
     return text;
 }
 

@@ -1,7 +1,6 @@
 /* console= and records=: the words, without touching a port. */
 #include "kernel/serial.h"
 #include <stdio.h>
-#include <string.h>
 
 static bool ends(const char *s) { return *s == '\0' || *s == ' ' || *s == '\t'; }
 
@@ -26,13 +25,14 @@ static bool parse_pci(const char *s, struct serial_word *w)
 bool serial_parse(const char *spec, struct serial_word *w)
 {
     struct serial_word word = {.kind = SERIAL_AUTO};
-    bool good = strncmp(spec, "auto", 4) == 0 && ends(spec + 4);
-    if (!good && strncmp(spec, "spcr", 4) == 0 && ends(spec + 4)) {
+    const char *rest;
+    bool good = (rest = uart_parse_name(spec, "auto")) && ends(rest);
+    if (!good && (rest = uart_parse_name(spec, "spcr")) && ends(rest)) {
         word.kind = SERIAL_SPCR;
         good = true;
-    } else if (!good && strncmp(spec, "pci:", 4) == 0) {
+    } else if (!good && (rest = uart_parse_name(spec, "pci:"))) {
         word.kind = SERIAL_PCI;
-        good = parse_pci(spec + 4, &word);
+        good = parse_pci(rest, &word);
     } else if (!good) {
         word.kind = SERIAL_ADDRESS;
         good = uart_parse(spec, &word.uart);

@@ -36,6 +36,13 @@
 #define FIRST_POLLS 20000u
 #define SLOW_BAUD   1200u
 
+const char *uart_parse_name(const char *spec, const char *name)
+{
+    for (; *name; spec++, name++)
+        if ((*spec >= 'A' && *spec <= 'Z' ? *spec | 0x20 : *spec) != *name) return NULL;
+    return spec;
+}
+
 const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value)
 {
     *value = 0;
@@ -52,19 +59,23 @@ const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value)
 
 /* ---- I/O ports ---- */
 
-static const char *port_parse(const char *spec, struct uart *u)
+static const char *port_parse(const char *spec, char separator, struct uart *u)
 {
+    static const struct {
+        const char *name;
+        char first;
+    } names[] = {{"com", '1'}, {"ttys", '0'}}; /* ttyS0 is Linux' name of com1 */
     static const uint16_t com[] = {0x3f8, 0x2f8, 0x3e8, 0x2e8};
-    if (strncmp(spec, "com", 3) == 0 && spec[3] >= '1' && spec[3] <= '4') {
-        u->base = com[spec[3] - '1'];
-        return spec + 4;
+    for (unsigned i = 0; i < 2 && separator == ':'; i++) {
+        const char *digit = uart_parse_name(spec, names[i].name);
+        const unsigned n = digit ? (unsigned)*digit - (unsigned)names[i].first : 4;
+        if (n > 3) continue;
+        u->base = com[n];
+        return digit + 1;
     }
-    if (strncmp(spec, "ttyS", 4) == 0 && spec[4] >= '0' && spec[4] <= '3') { /* Linux' names of the same */
-        u->base = com[spec[4] - '0'];
-        return spec + 5;
-    }
-    if (spec[0] != '0' || (spec[1] | 0x20) != 'x') return NULL;
-    spec = uart_parse_hex(spec + 2, 4, &u->base);
+    if (separator == ',' && !(spec = uart_parse_name(spec, "io,"))) return NULL;
+    if (!(spec = uart_parse_name(spec, "0x"))) return NULL;
+    spec = uart_parse_hex(spec, 4, &u->base);
     return u->base < 0x100 || u->base > 0xfff8 ? NULL : spec;
 }
 
@@ -82,17 +93,16 @@ REPEATED_DATA const struct uart_bus uart_ports = {"port", port_parse, port_read,
 
 /* ---- memory ---- */
 
-/* The words are those of Linux' earlycon=. */
-static const char *memory_parse(const char *spec, struct uart *u)
+static const char *memory_parse(const char *spec, char separator, struct uart *u)
 {
     static const struct {
-        const char *prefix;
-        uint8_t length, bytes;
-    } kinds[] = {{"mmio:0", 6, 1}, {"mmio16:0", 8, 2}, {"mmio32:0", 8, 4}};
+        const char *name;
+        uint8_t bytes;
+    } kinds[] = {{"mmio", 1}, {"mmio16", 2}, {"mmio32", 4}};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strncmp(spec, kinds[i].prefix, kinds[i].length) != 0 || (spec[kinds[i].length] | 0x20) != 'x')
-            continue;
-        spec = uart_parse_hex(spec + kinds[i].length + 1, 16, &u->base);
+        const char *address = uart_parse_name(spec, kinds[i].name);
+        if (!address || *address != separator || !(address = uart_parse_name(address + 1, "0x"))) continue;
+        spec = uart_parse_hex(address, 16, &u->base);
         u->stride = u->width = kinds[i].bytes;
         return u->base >= UART_MEMORY_LEAST && !(u->base & (u->width - 1u)) && u->base >> 52 == 0 ? spec
                                                                                                   : NULL;
@@ -138,6 +148,8 @@ bool uart_parse_rate(const char *rest, uint32_t *baud)
             if (rate > UART_PC_BAUD) return false;
         }
         if (rate < MIN_BAUD || UART_PC_BAUD % rate != 0) return false;
+        const char *frame = uart_parse_name(rest, "n8"); /* Linux' no parity, 8 bits; no other is sent */
+        if (frame) rest = frame;
     }
     if (*rest != '\0' && *rest != ' ' && *rest != '\t') return false;
     *baud = rate;
@@ -146,9 +158,11 @@ bool uart_parse_rate(const char *rest, uint32_t *baud)
 
 bool uart_parse(const char *spec, struct uart *u)
 {
+    const char *of_linux = uart_parse_name(spec, "uart8250,");
+    if (!of_linux) of_linux = uart_parse_name(spec, "uart,");
     for (unsigned i = 0; i < sizeof buses / sizeof *buses; i++) {
         struct uart one = {.bus = buses[i], .clock = UART_PC_BAUD};
-        const char *rest = buses[i]->parse(spec, &one);
+        const char *rest = buses[i]->parse(of_linux ? of_linux : spec, of_linux ? ',' : ':', &one);
         if (!rest) continue;
         if (!uart_parse_rate(rest, &one.baud)) return false;
         *u = one;

@@ -9,10 +9,9 @@ struct uart;
 /* Access to the registers of a UART. For another kind of serial port add a row in kernel/uart.c. */
 struct uart_bus {
     const char *name; /* its name in messages: "port", "address" */
-    /* Parses the address at the beginning of spec into u: base, stride, width. Returns the rest of spec, or
-     * NULL: not an address of this kind.
-     */
-    const char *(*parse)(const char *spec, struct uart *u);
+    /* Parses the address at the beginning of spec into u: base, stride, width. separator: ':' in "mmio:0x",
+     * ',' in Linux' "mmio,0x". Returns the rest of spec, or NULL: not an address of this kind. */
+    const char *(*parse)(const char *spec, char separator, struct uart *u);
     uint8_t (*read)(const struct uart *u, unsigned reg);
     void (*write)(const struct uart *u, unsigned reg, uint8_t value);
 };
@@ -39,12 +38,16 @@ struct uart {
     void (*received)(int byte);
 };
 
-/* "com1".."com4", "0x3f8" (ports 0x100-0xfff8), or "mmio:ADDRESS", "mmio16:ADDRESS", "mmio32:ADDRESS"
- * (registers in memory, 1, 2 or 4 bytes apart and as wide), then optionally ",RATE" (a divisor of 115200), up
- * to the end or a blank. Returns false, leaving *u alone, when it is anything else. */
+/* "com1".."com4", "ttyS0".."ttyS3", "0x3f8" (ports 0x100-0xfff8), or "mmio:ADDRESS", "mmio16:ADDRESS",
+ * "mmio32:ADDRESS" (registers in memory, 1, 2 or 4 bytes apart and as wide), then optionally ",RATE" (a
+ * divisor of 115200), up to the end or a blank. Names in any case; also as Linux' console= and earlycon= have
+ * them: "uart8250,io,0x3f8", "uart8250,mmio32,0xfe034000", ",115200n8". Returns false, leaving *u alone, when
+ * it is anything else. */
 bool uart_parse(const char *spec, struct uart *u);
 /* The same ",RATE", or nothing, up to the end or a blank; 115200 where there is none. */
 bool uart_parse_rate(const char *rest, uint32_t *baud);
+/* What follows this name, in lower case here and in any there; NULL: spec begins otherwise. */
+const char *uart_parse_name(const char *spec, const char *name);
 /* Hexadecimal digits, 0 to max of them. Returns what follows them. */
 const char *uart_parse_hex(const char *spec, unsigned max, uint64_t *value);
 /* 8 data bits, no parity, 1 stop bit, FIFO on, no interrupts. Returns u->present. False with u->dead: it

@@ -167,7 +167,7 @@ static void key_exit(struct parser *ps, struct piece v)
 static bool port_value(struct parser *ps, struct piece v, bool automatic)
 {
     struct serial_word word;
-    char spec[32];
+    char spec[SERIAL_WORD];
     snprintf(spec, sizeof spec, "%.*s", (int)v.len, v.s);
     if (v.len < sizeof spec && serial_parse(spec, &word) && (automatic || word.kind != SERIAL_AUTO))
         return true;

@@ -239,38 +239,43 @@ static const struct {
     {"interval", text_interval},
 };
 
-/* ---- public ---- */
-
-void text_begin(void)
+/* The next row of any table gets a new head. NULL: nothing that was held back is printed. */
+static void close_tables(text_put put)
 {
-    closing[0] = '\0';
-    text_legend_begin();
-    text_origin_begin(NULL);
-    text_machine_begin();
-    text_table_close(NULL);
+    text_table_close(put);
     text_region_close();
-    text_steps_close(NULL);
+    text_steps_close(put);
     text_truth_close();
     text_experiment_close();
     text_pair_close();
     text_lab_close();
-    text_topology_close(NULL);
+    text_topology_close(put);
     text_matrix_close();
     text_interval_close();
-    text_memory_begin();
+}
+
+/* ---- public ---- */
+
+void text_begin(void)
+{
+    text_origin_begin(NULL);
+    text_machine_begin();
+    closing[0] = '\0';
+    text_finish(NULL);
 }
 
 void text_finish(text_put put)
 {
-    text_table_close(put);
-    text_steps_close(put);
-    text_topology_close(put);
+    close_tables(put);
     if (*closing) put(closing);
-    text_begin();
+    closing[0] = '\0';
+    text_legend_begin();
+    text_memory_begin();
 }
 
 void text_render(const struct record *r, void (*put)(const char *line))
 {
+    if (text_origin_take(r)) close_tables(put);
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
         if (strcmp(r->type, faces[i].type) != 0) continue;
         if (faces[i].render != text_result && faces[i].render != text_derived &&

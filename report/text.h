@@ -66,12 +66,16 @@ void text_errata(struct para *p, const struct field *list);
 bool text_has_preset(const struct record *r);
 void text_preset(const struct record *r, text_put put);
 
+/* Writes what a session ran on: "Intel(R) Pentium(R) 4 CPU 2.40GHz"; if that was not a processor, or not
+ * alone: "p55c (modelled in Bochs)", "QEMU TCG CPU version 2.5+ (emulated by QEMU)". An emulator answers
+ * CPUID with the brand of a processor that it is not. platform, model: of the `boot` record, "" if absent;
+ * cpu: the `cpu` record (report/text_machine.c). */
+void text_machine_name(char *s, size_t cap, const char *platform, const char *model,
+                       const struct record *cpu);
+
 /* ---- the legend (report/text_legend.c) ---- Marks and columns that were used are explained at the end of
  * the run. */
 enum legend {
-    LEGEND_EMULATED,
-    LEGEND_VIRTUALIZED,
-    LEGEND_MODELLED,
     LEGEND_OVERHEAD,
     LEGEND_INTERVAL,
     LEGEND_WIDE,
@@ -85,12 +89,14 @@ enum legend {
 void text_legend_begin(void);
 void text_legend_use(enum legend entry);
 void text_legend_put(const char *intervals, text_put put); /* intervals: what they cover */
-/* 'E', 'V' or 'M' by the record's flags, and used; NUL: it has none, or that of the whole session. */
-char text_mark(const struct record *r);
-/* A session begins whose numbers all come from there: "emulated", "virtualized" or "modelled"; NULL: from a
- * processor, or unknown. Tables say it at their heads, and their rows need no marks. */
+
+/* ---- where the numbers come from (report/text_legend.c) ---- Tables print it once at their heads: in a row
+ * a letter would read as a unit. */
+/* Sets the origin of a session: "emulated", "virtualized" or "modelled"; NULL: a processor, or unknown. */
 void text_origin_begin(const char *origin);
-const char *text_origin(void);      /* the same; NULL: rows have marks, if any */
+/* Takes the origin that the record's flags name. True if it is another one: the next row needs a new head. */
+bool text_origin_take(const struct record *r);
+const char *text_origin(void);      /* the same words; NULL: a processor, or unknown */
 void text_origin_put(text_put put); /* the sentence for the head of a table; nothing if NULL */
 
 /* ---- the grid of a sweep (report/text_grid.c) ---- */

@@ -25,7 +25,7 @@ static void heading(const struct record *r, enum shown what, bool known, text_pu
         para_str(&p, rec_text(r, "filter", "?"));
         para_str(&p, ")");
     }
-    if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
+    if (text_origin()) para_printf(&p, ", %s", text_origin());
     if (what != BLOCKS) para_printf(&p, "; %.0f more outside of the payload", number(r, "outside"));
     if (number(r, "aborted") > 0) para_printf(&p, "; %.0f of aborted transactions", number(r, "aborted"));
     if (number(r, "impossible") > 0) para_printf(&p, "; %.0f that cannot have been", number(r, "impossible"));

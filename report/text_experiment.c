@@ -7,7 +7,6 @@
 /* ---- private ---- */
 
 static char open[32]; /* the experiment of the open table; "" = none is open */
-static bool marked;   /* its heading says that all of it is modelled */
 
 /* At most two decimals, none for a whole number; behind a blank. */
 static void figure(struct para *p, const struct record *r, const char *key)
@@ -40,14 +39,13 @@ void text_experiment_close(void) { open[0] = '\0'; }
 void text_experiment(const struct record *r, text_put put)
 {
     const char *name = rec_text(r, "experiment", "?"), *note = rec_text(r, "note", NULL);
-    const bool modelled = has_flag(r, "flags", "modelled");
     struct para p;
     if (strcmp(open, name) != 0) {
         snprintf(open, sizeof open, "%s", name);
         put("");
         para_begin(&p, put, "", 2);
         para_printf(&p, "%-36.36s %11s%11s", name, "article", "ours");
-        if ((marked = modelled)) para_str(&p, "  (modelled)");
+        if (text_origin()) para_printf(&p, "  (%s)", text_origin());
         para_end(&p);
     }
     para_begin(&p, put, "", 4);
@@ -55,7 +53,6 @@ void text_experiment(const struct record *r, text_put put)
     figure(&p, r, "article");
     figure(&p, r, "ours");
     para_printf(&p, "  %s", rec_text(r, "unit", ""));
-    if (modelled && !marked) para_str(&p, " M");
     para_end(&p);
     if (rec_find(r, "of")) interval(r, put);
     if (!note) return;

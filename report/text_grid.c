@@ -12,14 +12,13 @@
 #include "report/text.h"
 
 #define COLUMNS    6
-#define CELL       11 /* at least: a number, a blank, and up to three marks */
-#define MARKS      4  /* the blank and the marks */
+#define CELL       11 /* at least: a number, a blank, and up to two marks */
+#define MARKS      4  /* a blank, the marks, and a blank */
 #define NAME       40 /* of each of the two lines of a column's name */
 #define HELD_BYTES 8192
 
 struct cell {
     double value;
-    char mark;
     bool unmodelled, wide, doubt;
 };
 
@@ -113,7 +112,6 @@ static void cell_text(unsigned i, char *s, size_t cap)
     const struct cell *c = &grid.cell[i];
     char number[32], marks[MARKS + 1] = "    ", *m = marks + 1;
     text_count(number, sizeof number, c->value, __builtin_fabs(c->value));
-    if (c->mark) *m++ = c->mark;
     if (c->wide) *m++ = '~';
     if (c->doubt) *m++ = '!';
     if (c->unmodelled)
@@ -244,7 +242,6 @@ bool grid_result(const struct record *r, double ci, text_put put)
     const struct field *f = member(rec_find(r, "params"), sweep);
     const double median = rec_number(r, "median", 0), mean = rec_number(r, "mean", 0);
     const struct cell c = {.value = median,
-                           .mark = text_mark(r),
                            .unmodelled = has_flag(r, "flags", "unmodelled"),
                            .wide = isfinite(ci) && ci > 0.01 * __builtin_fabs(mean),
                            .doubt = text_has_doubt(r)};
@@ -282,8 +279,7 @@ bool grid_result(const struct record *r, double ci, text_put put)
 bool grid_derived(const struct record *r, text_put put)
 {
     const char *name = rec_text(r, "name", "?");
-    const struct cell c = {
-        .value = rec_number(r, "value", 0), .mark = text_mark(r), .doubt = text_has_doubt(r)};
+    const struct cell c = {.value = rec_number(r, "value", 0), .doubt = text_has_doubt(r)};
     if (grid.mode == HOLDING) add_column(name, &c); /* if there is no room, only the record has it */
     if (grid.mode != GRID) return false;
     if (grid.filled < grid.columns && is_column(&grid.column[grid.filled], name)) take(name, &c, put);

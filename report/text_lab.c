@@ -61,13 +61,6 @@ void text_lab_heading(const struct record *r, text_put put)
     para_end(&p);
 }
 
-static void mark(struct para *p, const struct record *r)
-{
-    const char c = text_mark(r);
-    if (c) para_printf(p, " %c", c);
-    para_end(p);
-}
-
 static void cell_value(const struct field *cell, char *s, size_t cap)
 {
     const struct field *why = members(member(cell, "flags"));
@@ -129,7 +122,7 @@ void text_lab_value(const struct record *r, text_put put)
     p.glue = true;
     para_printf(&p, "%11s", value);
     if (rec_find(r, "value") && *rec_text(r, "unit", "")) para_printf(&p, " %s", rec_text(r, "unit", ""));
-    mark(&p, r);
+    para_end(&p);
     if (!rec_find(r, "note")) return;
     para_begin(&p, put, "", 6);
     para_str(&p, rec_text(r, "note", ""));
@@ -151,7 +144,7 @@ void text_lab_row(const struct record *r, text_put put)
         cell_value(c, value, sizeof value);
         para_printf(&p, " %*s", width(name) - 1, value);
     }
-    mark(&p, r);
+    para_end(&p);
 }
 
 void text_lab_series(const struct record *r, text_put put)
@@ -172,5 +165,5 @@ void text_lab_series(const struct record *r, text_put put)
         number(value, sizeof value, f, false);
         para_printf(&p, " %s", value);
     }
-    mark(&p, r);
+    para_end(&p);
 }

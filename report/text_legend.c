@@ -8,9 +8,6 @@
 static const struct {
     const char *mark, *meaning;
 } entries[LEGEND_COUNT] = {
-    [LEGEND_EMULATED] = {"E", "emulated: the emulator's time, not a processor's"},
-    [LEGEND_VIRTUALIZED] = {"V", "virtualized: the hypervisor's work is part of the number"},
-    [LEGEND_MODELLED] = {"M", "modelled: counted by the PMU model in the emulator, not by a processor"},
     [LEGEND_OVERHEAD] = {"overhead", "the least cost of an empty measurement (of code: of the one with fewer "
                                      "copies); it is subtracted already"},
     [LEGEND_INTERVAL] = {"+/-", "confidence interval of the mean over the "},
@@ -34,16 +31,13 @@ void text_legend_begin(void)
 void text_legend_use(enum legend entry) { used[entry] = true; }
 
 static const struct {
-    const char *flag;
-    enum legend entry;
-    const char *sentence;
-} origins[] = {
-    {"emulated", LEGEND_EMULATED, "Emulated: times are the emulator's, not a processor's."},
-    {"virtualized", LEGEND_VIRTUALIZED, "Virtualized: the hypervisor's work is part of the numbers."},
-    {"modelled", LEGEND_MODELLED, "Modelled: counted by the PMU model in the emulator, not by a processor."}};
+    const char *flag, *sentence;
+} origins[] = {{"emulated", "Emulated: times are the emulator's, not a processor's."},
+               {"virtualized", "Virtualized: the hypervisor's work is part of the numbers."},
+               {"modelled", "Modelled: counted by the PMU model in the emulator, not by a processor."}};
 #define ORIGINS (sizeof origins / sizeof *origins)
 
-static unsigned whole = ORIGINS; /* of the session; ORIGINS: rows have marks */
+static unsigned whole = ORIGINS; /* of the rows that follow; ORIGINS: a processor, or unknown */
 
 void text_origin_begin(const char *origin)
 {
@@ -57,15 +51,15 @@ void text_origin_put(text_put put)
     if (whole < ORIGINS) put(origins[whole].sentence);
 }
 
-char text_mark(const struct record *r)
+bool text_origin_take(const struct record *r)
 {
+    if (whole < ORIGINS && has_flag(r, "flags", origins[whole].flag)) return false;
     for (unsigned i = 0; i < ORIGINS; i++) {
         if (!has_flag(r, "flags", origins[i].flag)) continue;
-        if (i == whole) return '\0';
-        text_legend_use(origins[i].entry);
-        return entries[origins[i].entry].mark[0];
+        whole = i;
+        return true;
     }
-    return '\0';
+    return false;
 }
 
 void text_legend_put(const char *intervals, text_put put)

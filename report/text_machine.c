@@ -7,26 +7,29 @@
 
 /* ---- private ---- */
 
+#define EMULATED    "*** EMULATED: times below are the emulator's, not a processor's ***"
+#define VIRTUALIZED "*** VIRTUALIZED: times below include the hypervisor's work ***"
+
 /* What this platform's sessions are, and what is said of them. */
 static const struct platform {
-    const char *name, *origin, *warning;
+    const char *name, *origin, *where, *warning;
 } platforms[] =
     {
-        {"qemu-tcg", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
-        {"bochs", "emulated", "*** EMULATED: times below are the emulator's, not a processor's ***"},
-        {"kvm", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
-        {"hypervisor", "virtualized", "*** VIRTUALIZED: times below include the hypervisor's work ***"},
+        {"qemu-tcg", "emulated", "emulated by QEMU", EMULATED},
+        {"bochs", "emulated", "emulated by Bochs", EMULATED},
+        {"kvm", "virtualized", "under KVM", VIRTUALIZED},
+        {"hypervisor", "virtualized", "under a hypervisor", VIRTUALIZED},
 },
-  modelled = {"", "modelled",
-              "*** MODELLED: counts below are a PMU model's; it has no cycles and no time ***"};
+  modelled = {"", "modelled", "modelled in Bochs",
+              "*** MODELLED: counts below are a PMU model's; it has no cycles and no time ***"},
+  silicon = {"", NULL, NULL, NULL}; /* or unknown */
 
-/* NULL: a processor, or unknown. */
-static const struct platform *platform_of(const struct record *r)
+static const struct platform *platform_of(const char *name, const char *model)
 {
-    if (rec_find(r, "modelled")) return &modelled;
+    if (*model) return &modelled;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
-        if (strcmp(rec_text(r, "platform", ""), platforms[i].name) == 0) return &platforms[i];
-    return NULL;
+        if (strcmp(name, platforms[i].name) == 0) return &platforms[i];
+    return &silicon;
 }
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }
@@ -50,30 +53,18 @@ static void put_cache(struct para *p, const struct field *c)
     if (line > 0) para_printf(p, " %.0f B", line);
 }
 
-static char model[32]; /* the modelled CPU of this session; "": none */
-
-/* An emulator answers CPUID with the brand of a processor that it is not. */
-static void put_brand(struct para *p, const char *brand)
-{
-    const char *origin = text_origin();
-    if (*model) {
-        para_str(p, "modelled CPU ");
-        para_str(p, model);
-        para_str(p, " in Bochs, not a processor");
-    } else {
-        if (origin && strcmp(origin, "emulated") == 0) para_str(p, "emulated: ");
-        para_str(p, brand);
-    }
-}
+/* Of this session: */
+static char model[32], ran_on[16];
 
 static void put_identity(const struct record *r, text_put put)
 {
     struct para p;
-    const char *brand = rec_text(r, "brand", "");
+    char name[128];
 
     field(put, &p, "  CPU");
-    if (*brand || *model) {
-        put_brand(&p, brand);
+    if (*model || *rec_text(r, "brand", "")) {
+        text_machine_name(name, sizeof name, ran_on, model, r);
+        para_str(&p, name);
         para_end(&p);
         field(put, &p, "");
     }
@@ -140,6 +131,30 @@ static void put_tsc(const struct record *r, text_put put)
 
 /* ---- public ---- */
 
+/* CPUID pads brands with blanks. */
+static void copy_words(char *to, size_t cap, const char *from)
+{
+    size_t n = 0;
+    for (; *from && n + 1 < cap; from++)
+        if (*from != ' ' || (n && to[n - 1] != ' ')) to[n++] = *from;
+    while (n && to[n - 1] == ' ') n--;
+    to[n] = '\0';
+}
+
+void text_machine_name(char *s, size_t cap, const char *platform, const char *cpu_model,
+                       const struct record *cpu)
+{
+    const char *where = platform_of(platform, cpu_model)->where, *vendor = rec_text(cpu, "vendor", "");
+    copy_words(s, cap, *cpu_model ? cpu_model : rec_text(cpu, "brand", ""));
+    if (!*s) copy_words(s, cap, member_text(rec_find(cpu, "pmu"), "model", ""));
+    if (!*s && *vendor)
+        snprintf(s, cap, "%s family %.0f model %.0f", vendor, rec_number(cpu, "family", 0),
+                 rec_number(cpu, "model", 0));
+    if (!*s) snprintf(s, cap, "unknown processor");
+    const size_t n = strlen(s);
+    if (where) snprintf(s + n, cap - n, " (%s)", where);
+}
+
 void text_boot(const struct record *r, text_put put)
 {
     struct para p;
@@ -148,7 +163,6 @@ void text_boot(const struct record *r, text_put put)
     const char *loader = rec_text(r, "loader", "");
     double memory = rec_number(r, "memory_kib", 0), pool = rec_number(r, "pool_bytes", 0);
     const double modules = rec_number(r, "modules", 0);
-    const struct platform *at = platform_of(r);
 
     para_begin(&p, put, "Anechoic ", 2);
     para_str(&p, rec_text(r, "version", "?"));
@@ -162,9 +176,11 @@ void text_boot(const struct record *r, text_put put)
         para_str(&p, ")");
     }
     para_end(&p);
-    text_origin_begin(at ? at->origin : NULL);
     snprintf(model, sizeof model, "%s", rec_text(r, "modelled", ""));
-    if (at) put(at->warning);
+    snprintf(ran_on, sizeof ran_on, "%s", platform);
+    const struct platform *at = platform_of(platform, model);
+    text_origin_begin(at->origin);
+    if (at->warning) put(at->warning);
 
     field(put, &p, "  Loader");
     para_str(&p, *loader ? loader : "(gave no name)");
@@ -260,7 +276,7 @@ static void put_pmu(const struct field *pmu, text_put put)
     para_end(&p);
 }
 
-void text_machine_begin(void) { model[0] = '\0'; }
+void text_machine_begin(void) { model[0] = ran_on[0] = '\0'; }
 
 void text_cpu(const struct record *r, text_put put)
 {

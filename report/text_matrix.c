@@ -76,7 +76,7 @@ static unsigned end_of(unsigned row, unsigned first, unsigned end)
     return end;
 }
 
-static void block(unsigned first, unsigned end, unsigned w, double most, char mark, text_put put)
+static void block(unsigned first, unsigned end, unsigned w, double most, text_put put)
 {
     char line[2 * TEXT_COLUMNS], s[32];
     int n = snprintf(line, sizeof line, "%*s", LABEL, "cpu");
@@ -91,7 +91,6 @@ static void block(unsigned first, unsigned end, unsigned w, double most, char ma
             number(s, sizeof s, m.value[i][k], most);
             n += snprintf(line + n, sizeof line - (size_t)n, "%*s", (int)w, s);
         }
-        if (mark && stop > first) snprintf(line + n, sizeof line - (size_t)n, " %c", mark);
         put(line);
     }
 }
@@ -114,8 +113,7 @@ void text_matrix(const struct record *r, text_put put)
     if (m.all > m.rows)
         para_printf(&p, ": the first %u of %u processors; the records have all", m.rows, m.all);
     para_end(&p);
-    const char mark = text_mark(r);
     for (unsigned first = 0; first < m.columns; first += fit)
-        block(first, first + fit < m.columns ? first + fit : m.columns, w, most, mark, put);
+        block(first, first + fit < m.columns ? first + fit : m.columns, w, most, put);
     text_matrix_close();
 }

@@ -42,7 +42,7 @@ static void heading(const struct record *r, text_put put)
     if (of != n) para_printf(&p, " of %.0f", of);
     para_printf(&p, of == 1 ? " sample by %s" : " samples by %s", rec_text(r, "method", "?"));
     if (table.latency || table.cache || table.retire) para_str(&p, "; latencies in core cycles");
-    if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
+    if (text_origin()) para_printf(&p, ", %s", text_origin());
     if (table.cache || table.retire)
         para_printf(&p, "; %s",
                     !table.retire  ? "cache is a median"

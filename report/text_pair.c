@@ -78,7 +78,6 @@ void text_pair(const struct record *r, text_put put)
 {
     const char *how = rec_text(r, "how", "?");
     const double low = rec_number(r, "low", (double)NAN), high = rec_number(r, "high", (double)NAN);
-    const char mark = text_mark(r);
     char unit[80], of[16], from[16], to[16], alone[32], together[32];
     struct para p;
     if (strcmp(open, how) != 0) heading(r, put);
@@ -100,7 +99,6 @@ void text_pair(const struct record *r, text_put put)
     para_printf(&p, " %*s %*s", NUMBER - 1, alone, NUMBER - 1, together);
     para_printf(&p, "%10s  ", of);
     para_printf(&p, isnan(low) || isnan(high) ? "not known" : "%s to %s", from, to);
-    if (mark) para_printf(&p, " %c", mark);
     para_end(&p);
     text_doubts(r, put);
 }

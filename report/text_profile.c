@@ -51,7 +51,7 @@ static void heading(const struct record *r, text_put put)
     say(&p, number(r, "samples") == 1 ? " sample by " : " samples by ", r, "method");
     say(&p, ", one in ", r, "period");
     if (number(r, "jitter")) para_str(&p, " on average (jittered)");
-    if (has_flag(r, "flags", "modelled")) para_str(&p, ", modelled");
+    if (text_origin()) para_printf(&p, ", %s", text_origin());
     table.ip = strcmp(rec_text(r, "by", ""), "instruction") == 0;
     table.none = !table.ip && is_zero(r, "distinct");
     if (table.none) para_str(&p, ": no address is known");

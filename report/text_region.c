@@ -36,7 +36,6 @@ static void heading(const struct record *r, text_put put)
         para_printf(&p, "; overhead of %.0f to %.0f an entry subtracted; first: with cold caches", least,
                     most);
     }
-    if (text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
     if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     put("                            entered  exited        total   per entry      first");

@@ -10,7 +10,7 @@
 
 #define AHEAD 60 /* benchmark and parameters to the left, unit to the right, and three values */
 #define LEAST 7  /* columns of a value: more where a count has more digits */
-#define ROW   "%*s %*s %*s +/- %s%*s%s"
+#define ROW   "%*s %*s %*s +/- %s%*s"
 #define LAST  12 /* columns of interval and overhead, with a blank between them */
 
 static struct {
@@ -132,7 +132,7 @@ static void heading(unsigned conf, text_put put)
 }
 
 struct numbers {
-    char value[3][32], interval[32], overhead[32], mark[4];
+    char value[3][32], interval[32], overhead[32];
     bool unmodelled;
     int beyond; /* columns that interval and overhead need beyond theirs */
 };
@@ -155,7 +155,6 @@ static struct numbers numbers_of(const struct record *r, double ci)
     const double median = rec_number(r, "median", 0), mean = rec_number(r, "mean", 0);
     double scale =
         __builtin_fabs(median) > __builtin_fabs(mean) ? __builtin_fabs(median) : __builtin_fabs(mean);
-    const char mark = text_mark(r);
     if (n.unmodelled) return n;
     if (isfinite(ci) && ci > scale) scale = ci;
     for (size_t i = 0; i < 3; i++) {
@@ -166,7 +165,6 @@ static struct numbers numbers_of(const struct record *r, double ci)
     interval(&n, ci, scale);
     const int last = (int)(strlen(n.interval) + strlen(n.overhead)) + 1;
     n.beyond = last > LAST ? last - LAST : 0;
-    if (mark) snprintf(n.mark, sizeof n.mark, " %c", mark);
     return n;
 }
 
@@ -186,7 +184,7 @@ static void put_numbers(const struct numbers *n, struct para *p)
         para_printf(p, " %*s", 2 * w + 1, "unmodelled");
     else
         para_printf(p, " " ROW, w, n->value[0], w, n->value[1], w, n->value[2], n->interval,
-                    LAST + n->beyond - (int)strlen(n->interval), n->overhead, n->mark);
+                    LAST + n->beyond - (int)strlen(n->interval), n->overhead);
 }
 
 static void put_row(const struct record *r, const struct numbers *n, text_put put)

@@ -91,7 +91,6 @@ void text_steps(const struct record *r, text_put put)
     const char *variant = rec_text(r, "variant", "");
     const double late = rec_number(r, "late", 0), reps = rec_number(r, "reps", 0);
     struct para p;
-    text_mark(r);
     table.reps = reps;
     table.any = false;
     table.timed = rec_find(r, "cycles");
@@ -109,7 +108,6 @@ void text_steps(const struct record *r, text_put put)
                 rec_number(r, "ring", 0));
     para_printf(&p, "what came since the row before; medians of %.0f repetition%s", reps,
                 reps == 1 ? "" : "s");
-    if (text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
     if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     para_begin(&p, put, "", 2);

@@ -94,7 +94,6 @@ void text_trace(const struct record *r, text_put put)
         para_str(&p, ", in their order; times are unmodelled");
     else
         para_printf(&p, ", in ticks; a hook's cost of %.0f is subtracted", table.overhead);
-    if (written > 0 && text_mark(r)) para_printf(&p, " (%c)", text_mark(r));
     if (written > 0 && text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
     if (lost > 0) {

@@ -64,10 +64,7 @@ static void row(const char *name, const char *left, const char *right, const str
     char line[TEXT_COLUMNS + 1];
     const char *verdict = rec_text(r, "verdict", "?");
     bool differs = strcmp(verdict, "differs") == 0;
-    const char mark = text_mark(r);
-    char flag[4] = "";
     struct para p;
-    if (mark) snprintf(flag, sizeof flag, " %c", mark);
     if (differs) text_legend_use(LEGEND_DIFFERS);
     if (strcmp(verdict, "within") == 0) text_legend_use(LEGEND_WITHIN);
     const size_t beyond = (strlen(left) > NUMBER ? strlen(left) - NUMBER : 0) +
@@ -79,8 +76,7 @@ static void row(const char *name, const char *left, const char *right, const str
         para_end(&p);
         name = "";
     }
-    snprintf(line, sizeof line, "  %-*s" ROW "%s", (int)columns, name, left, right,
-             differs ? "DIFFERS" : verdict, flag);
+    snprintf(line, sizeof line, "  %-*s" ROW, (int)columns, name, left, right, differs ? "DIFFERS" : verdict);
     put(line);
     if (rec_find(r, "each")) {
         para_begin(&p, put, "", 4);

@@ -78,7 +78,7 @@ without_faults() {
 
 slow_line() {
     through '--baud 9600' session:100 pty
-    capture "reads 100 records at 9600 baud from a terminal line" 0 "$source --baud 9600 -o $dir/copy" '100 records, complete'
+    capture "reads 100 records at 9600 baud from a terminal line" 0 "$source --baud 9600n8 -o $dir/copy" '100 records, complete'
     in_order "kept them in their order" 100
 }
 
@@ -209,6 +209,8 @@ devices() {
     else
         not_ok "ends in order when nobody reads" "status $status, $(cd "$dir" && echo L*): $(cat "$dir/err")"
     fi
+    capture "refuses another frame" 2 "--baud 9600e7 $made/session50" '9600, 19200'
+    capture "says which option a rate is" 2 "/dev/none,9600" 'a rate is --baud RATE'
     capture "refuses a rate that no line has" 2 "--baud 9601 $made/session50" '9600, 19200'
     capture "names a source that is not there" 2 "$dir/none" 'No such file' 'HOST:PORT'
     capture "names a port that refuses" 2 127.0.0.1:1 '127.0.0.1:1: Connection refused'

@@ -96,6 +96,15 @@ grep '^{' "$good" | iconv -f ASCII -t UTF-16BE | saved "in UTF-16 of the other o
 grep '^{' "$good" | tr -d '\n' | saved "without lines"
 grep '^{' "$good" | fold -w 80 | saved "in lines of 80"
 grep '^{' "$good" | fold -w 40 | sed 's/$/\r/' | saved "in lines of 40 and CR LF"
+grep '^{' "$good" | sed "s/\"t\"/${esc}[01;31m${esc}[K&${esc}[m${esc}[K/" | saved "with colours in them"
+grep '^{' "$good" | sed "s/^{\"n\"/{${esc}[31m\"n\"${esc}[m/" | saved "with colours in their beginning"
+grep '^{' "$good" | sed "s/.\{79\}/&${esc}[K\r\n/g" | saved "in lines of 79 that are cleared to their ends"
+for width in 40 64 80 100; do
+    grep '^{' "$good" | sed 's/^/[12:34:56.789] /' | fold -w $width | saved "after a time, in lines of $width"
+    grep '^{' "$good" | fold -w $width | sed 's/^/Nov 27 12:34:56 lab ser2net[812]: /; s/$/\r/' | saved "in lines of $width in a journal"
+done
+grep '^{' "$good" | paste -d' ' - - | saved "two in a line"
+paste -d' ' <(grep '^{' "$good") <(grep '^{' "$good") | check "takes a record twice in a line for one" 0 "$count records, complete, status 0; $count records came again"
 edit '/^{"n":2,/s/^/x/' | saved "after any text"
 { printf 'login: '; cat "$good"; } | check "keeps the text before a record" 0 "login: " --text -
 edit 's/^{/[12:34:56.789] {/' | check "shows a time" 0 "[12:34:56.789]" --text -
@@ -112,6 +121,11 @@ for prefix in '' '[12:34:56.789] ' "${esc}[32m" '   '; do
     stamped '/^{"n":4,/s/\(.\{60\}\).*/\1/' | check "sees a record cut short $where" 1 "record 4: does not end in a CRC"
     stamped '/^{"n":4,/s/^\(.......\).*/\1/' | check "sees a record cut to its number $where" 1 "record 4: does not end in a CRC"
 done
+# What is broken in a way that nobody can join is said, and only that is lost.
+grep '^{' "$good" | sed '/^{"n":5,/{N;s/^\(.\{50\}\)\(.*\)\n\(.*\)/\1\3\2/}' | check "finds the record inside of another one" 1 "$((count - 1)) good records, NOT COMPLETE, 2 faults"
+grep '^{' "$good" | sed '/^{"n":5,/{N;s/^\(.\{50\}\)\(.*\)\n\(.\{40\}\)\(.*\)/\1\3\2\4/}' | check "sees two records that are mixed" 1 "$((count - 2)) good records, NOT COMPLETE, 2 faults"
+edit '/^{"n":5,/s/^.\{50\}/&[ 12.3] usb 1-1: new device\n/' | check "sees a line of another program in a record" 1 "line $(($(grep -n '^{"n":5,' "$good" | cut -d: -f1))): record 5: does not end in a CRC"
+edit '/^{"n":5,/s/^\(.\{50\}\).*/\1\n{"by":"a program"}/' | check "sees a record that is not continued" 1 "record 5: does not end in a CRC"
 edit '/^{"n":4,/{s/.....$//;N;s/\n//}' | check "finds the record that is glued to a cut one" 1 "$((count - 1)) good records, NOT COMPLETE, 1 fault"
 edit '5s/^/ | {"n":5,"x":1} and {"n":6}: printed by a program/' | check "takes other JSON in a line for text" 0 "complete, status 0"
 

@@ -127,6 +127,8 @@ compare "takes clocks within 1 % for the same" 0 tsc t1 clock
 expect "and does not name them" test -z "$(grep TSC out)"
 compare "says nothing of an emulator's clock" 0 same c100 c100clock
 expect "which comes and goes" test -z "$(grep TSC out)"
+compare "says that numbers are a model's" 0 'Not measured on a processor: both sides were modelled or emulated' c100 c100
+if "$anechoic" compare t5 t5s | grep -q 'Not measured'; then verdict "says nothing of it of a processor" "it does"; else verdict "says nothing of it of a processor"; fi
 compare "refuses a model against silicon" 2 'one side was modelled or emulated' c100 hardware
 compare "refuses silicon against a model" 2 'one side was modelled or emulated' hardware c100
 compare "refuses a side of both" 2 'OLD has boots of a model' c100 hardware -- c100 c101

@@ -272,8 +272,8 @@ static void figures_shown(void **state)
         text[0] = '\0';
         emit_experiment(&e, i ? ORIGIN_SILICON : ORIGIN_EMULATED);
         snprintf(want, sizeof want, "%s%s    %.34s %s", i % 4 == 0 ? "\n  " : "",
-                 i == 0   ? "one                                      article       ours\n"
-                 : i == 4 ? "two                                      article       ours\n"
+                 i == 0   ? "one                                      article       ours  (emulated)\n"
+                 : i == 4 ? "two                                      article       ours  (emulated)\n"
                           : "",
                  e.what, cases[i].want);
         assert_string_equal(text, want);

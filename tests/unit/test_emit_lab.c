@@ -44,18 +44,20 @@ static void values(void **state)
     assert_string_equal(flags(record[3]), " unmodelled");
     assert_null(field(4, "value"));
     assert_string_equal(flags(record[4]), " absent");
-    assert_non_null(strstr(text, "9007199254740992 misses M\n"));
-    assert_non_null(strstr(text, "-0.50 misses E\n      why\n"));
+    assert_non_null(strstr(text, "\nl1_profile (modelled)\n  whole"));
+    assert_non_null(strstr(text, "\nl1_profile (emulated)\n  half"));
+    assert_non_null(strstr(text, "9007199254740992 misses\n"));
+    assert_non_null(strstr(text, "-0.50 misses\n      why\n"));
     assert_non_null(strstr(text, " 7 misses\n"));
     assert_non_null(strstr(text, "unmodelled\n"));
     assert_non_null(strstr(text, "absent\n"));
     s->row(s->ctx, &run, NULL, of("small", 0.004, LAB_TIMES, LAB_COUNTED), 1, NULL);
     s->row(s->ctx, &run, NULL, of("exact", 5.005, LAB_TIMES, LAB_COUNTED), 1, NULL);
     s->row(s->ctx, &run, NULL, of("third", 1.0 / 3, LAB_TIMES, LAB_COUNTED), 1, NULL);
-    assert_non_null(strstr(text, " 0.004 misses E\n"));
-    assert_non_null(strstr(text, " 5.005 misses E\n"));
-    assert_non_null(strstr(text, " 0.333 misses E\n"));
-    assert_null(strstr(text, "5 misses\n")); /* a value that there is not */
+    assert_non_null(strstr(text, " 0.004 misses\n"));
+    assert_non_null(strstr(text, " 5.005 misses\n"));
+    assert_non_null(strstr(text, " 0.333 misses\n"));
+    assert_null(strstr(text, " 5 misses\n")); /* a value that there is not */
 }
 
 static void rows(void **state)
@@ -74,9 +76,9 @@ static void rows(void **state)
     assert_string_equal(flags(record[0]), " modelled");
     assert_null(json_object_get(none, "value"));
     assert_string_equal(flags(none), " unmodelled");
-    assert_string_equal(text,
-                        "\nl1_profile\n  a table\n        pages     misses\n           64          0 M\n"
-                        "           65 unmodelled\n");
+    assert_string_equal(
+        text, "\nl1_profile (modelled)\n  a table\n        pages     misses\n           64          0\n"
+              "           65 unmodelled\n");
 }
 
 /* A row's name is no column, and no quantity of the record. */
@@ -94,10 +96,10 @@ static void named_rows(void **state)
     assert_int_equal(json_array_size(field(0, "cells")), 2);
     assert_int_equal(json_array_size(field(1, "cells")), 1);
     assert_string_equal(flags(record[0]), " modelled");
-    assert_string_equal(text,
-                        "\nl1_profile\n  a table\n                                     here      there\n"
-                        "  data read                             7       0.50 M\n"
-                        "  a name that is longer than its column          7 M\n");
+    assert_string_equal(
+        text, "\nl1_profile (modelled)\n  a table\n                                     here      there\n"
+              "  data read                             7       0.50\n"
+              "  a name that is longer than its column          7\n");
 }
 
 static void a_series(void **state)

@@ -72,7 +72,7 @@ static void whole(void **state)
     list(0, "flags", "[\"modelled\"]");
     expect("\n"
            "l1_profile, ring 3, cycle by cycle: what had been counted up to there, and what\n"
-           "came since the row before; medians of 5 repetitions (M)\n"
+           "came since the row before; medians of 5 repetitions (modelled)\n"
            "  the bracket takes 20 cycles, and 5 when it is empty; up to cycle 11 nothing\n"
            "  differs from the empty one; counters stopped up to 3 cycles late, which the\n"
            "  first column includes\n"

@@ -104,7 +104,7 @@ static void as_text(void **state)
     at[5] = (struct trace_entry){5027 + 325, 0xf1, TRACE_INTERRUPT};
     at[6] = (struct trace_entry){5027 + 325, 1, 77}; /* less than a hook took: it shows */
     emit(7, 7);
-    expect("  trace: 7 entries, in ticks; a hook's cost of 9 is subtracted (E)\n" HEADING
+    expect("  trace: 7 entries, in ticks; a hook's cost of 9 is subtracted (emulated)\n" HEADING
            "              0                            0 in                             3\n"
            "             12           12               1 a channel with a ver           2\n"
            "             25           13           25  0 in                    4000000000\n"
@@ -119,7 +119,7 @@ static void lost_and_empty(void **state)
     (void)state;
     at[0] = (struct trace_entry){7, 1, 0};
     emit(1, 500);
-    expect("  trace: 500 entries, in ticks; a hook's cost of 9 is subtracted (E)\n"
+    expect("  trace: 500 entries, in ticks; a hook's cost of 9 is subtracted (emulated)\n"
            "    !  the first 499 are lost: the ring has room for 128 (trace=)\n" HEADING
            "              0                            0 in                             1\n");
     emit(0, 0);

@@ -74,9 +74,14 @@ static void test_keys(void **state)
                                         "com4,1200",
                                         "mmio:0xfe034001",
                                         "mmio16:0xfe034000",
-                                        "mmio32:0xffffffe034000,115200"};
+                                        "mmio32:0xffffffe034000,115200",
+                                        "COM1",
+                                        "ttyS0,115200n8",
+                                        "0X3F8,115200",
+                                        "uart8250,io,0x3f8",
+                                        "uart8250,mmio32,0xFE034000,115200n8"};
     for (unsigned i = 0; i < sizeof ports / sizeof *ports; i++) {
-        char line[80];
+        char line[120];
         snprintf(line, sizeof line, "console=%s records=%s", ports[i], i ? ports[i] : "none");
         assert_int_equal(parse(line), 0);
     }
@@ -290,6 +295,9 @@ static void test_faults(void **state)
     expect_fault("console=pci:00:20.0", "not a serial port|pci:00:20.0|1|");
     expect_fault("console=mmio32:0xfe034001", "not a serial port|mmio32:0xfe034001|1|");
     expect_fault("console=com1,7", "not a serial port|com1,7|1|");
+    expect_fault("console=ttyUSB0,115200", "not a serial port|ttyUSB0,115200|1|auto, com1");
+    expect_fault("console=COM1,115200e7", "not a serial port|COM1,115200e7|1|auto, com1");
+    expect_fault("console=uart8250,io,com1", "not a serial port|uart8250,io,com1|1|auto, com1");
     expect_fault("records=lpt", "not a serial port|lpt|1|none, com1");
     expect_fault("usb=off", "unknown value|off|1|take, keep");
     expect_fault("screen=dark", "unknown value|dark|1|on, off");

@@ -221,9 +221,9 @@ static void words(void **state)
     /* Behind a loader that gives the kernel's path, the line begins at the user's first word. */
     assert_int_equal(options_parse("/boot/it reps=0 x=1", "QEMU", &with, &opt, &plan, on_fault, NULL), 2);
     assert_string_equal(fault.line, "reps=0 x=1");
-    expect("console=com1,00000000000000000000009600", ""); /* 31 characters, the most */
-    expect("console=com1,000000000000000000000009600", "not a serial port|");
-    expect("console=com1,000000000000000000000096000", "not a serial port|");
+    expect("console=com1,000000000000000000000000000000000000009600", ""); /* 47 characters, the most */
+    expect("console=com1,0000000000000000000000000000000000000009600", "not a serial port|");
+    expect("console=com1,000000000000000000000000000000000000000096000", "not a serial port|");
 }
 
 static void events(void **state)

@@ -73,6 +73,12 @@ if [ "$(grep -oE 'first|second' "$dir/called" | tr '\n' ' ')" = 'first second fi
 for name in old-1 new-1 old-2 new-2; do [ -s "$dir/two-$name" ] || not_ok "two alternatives" "no two-$name"; done
 run "a full disk" 1 'No space left on device' qemu -o /dev/full
 run "refuses another place" 2 'qemu, kvm or bochs:CPU' vmware
+run "says where a machine at its prompt is" 2 'is tty:DEVICE' /dev/ttyS0
+run "knows a device's short name" 2 'null: No such file or directory; is it /dev/null?' tty:null
+run "says where a rate goes" 2 'null,x: No such file or directory; a rate is --baud RATE, or tty:DEVICE,RATE' tty:null,x
+run "says what COM2 is" 2 "Linux' name of COM2 is /dev/ttyS1" tty:COM2
+run "takes Linux' form of a rate" 2 '/dev/null: nothing can be sent there' tty:/dev/null,115200n8
+run "refuses another frame" 2 'tty:/dev/null,115200e7: a serial line has one of 50' tty:/dev/null,115200e7
 run "refuses a CPU without a name" 2 'qemu, kvm or bochs:CPU' bochs:
 run "needs a place" 2 'is missing' --boots 1
 run "refuses no boots" 2 'from 1 to 10000' qemu --boots 0

@@ -69,8 +69,80 @@ static void test_upper_case(void **state)
     assert_true(serial_parse("ttyS1", &w) && w.kind == SERIAL_ADDRESS && w.uart.base == 0x2f8);
 }
 
+/* As other programs spell it: Linux' console=, earlycon=, and names in any case. */
+static void test_spellings(void **state)
+{
+    static const struct {
+        const char *spec;
+        uint64_t base;
+        unsigned stride; /* 0: a port */
+        uint32_t baud;
+    } cases[] = {
+        {"COM1", 0x3f8, 0, 115200},
+        {"Com4,9600", 0x2e8, 0, 9600},
+        {"ttyS0,115200n8", 0x3f8, 0, 115200},
+        {"TTYS3,9600N8", 0x2e8, 0, 9600},
+        {"ttys1", 0x2f8, 0, 115200},
+        {"0X3F8,115200N8", 0x3f8, 0, 115200},
+        {"0x3F8,115200", 0x3f8, 0, 115200},
+        {"uart8250,io,0x3f8", 0x3f8, 0, 115200},
+        {"UART8250,IO,0x2F8,9600n8", 0x2f8, 0, 9600},
+        {"uart,io,0x3f8,57600", 0x3f8, 0, 57600},
+        {"uart8250,mmio,0xfe034001", 0xfe034001, 1, 115200},
+        {"uart8250,mmio16,0xfe034002,9600", 0xfe034002, 2, 9600},
+        {"uart8250,mmio32,0xfe034000,115200n8", 0xfe034000, 4, 115200},
+        {"MMIO32:0XFE034000", 0xfe034000, 4, 115200},
+    };
+    static const char *const wrong[] = {"com1,115200e7",
+                                        "com1,115200n",
+                                        "com1,115200n88",
+                                        "com1,115200o8",
+                                        "com1,n8",
+                                        "com1,115200n8r",
+                                        "com1,115200,8n1",
+                                        "com",
+                                        "com0",
+                                        "com5",
+                                        "COM10",
+                                        "ttyS4",
+                                        "ttyS",
+                                        "ttyUSB0",
+                                        "tty0",
+                                        "hvc0",
+                                        "3f8",
+                                        "0x3f8h",
+                                        "1016",
+                                        "uart8250",
+                                        "uart8250,",
+                                        "uart8250,io",
+                                        "uart8250,io,com1",
+                                        "uart8250,io,3f8",
+                                        "uart8250,io:0x3f8",
+                                        "uart8250,0x3f8",
+                                        "uart8250,mmio32be,0xfe034000",
+                                        "uart8250,mmio32,0xfe034001",
+                                        "io,0x3f8",
+                                        "mmio32,0xfe034000",
+                                        "uart8250,uart,io,0x3f8"};
+    struct serial_word w;
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!serial_parse(cases[i].spec, &w)) fail_msg("refused \"%s\"", cases[i].spec);
+        assert_int_equal(w.kind, SERIAL_ADDRESS);
+        assert_int_equal(w.uart.base, cases[i].base);
+        assert_int_equal(w.uart.stride, cases[i].stride);
+        assert_int_equal(w.uart.baud, cases[i].baud);
+    }
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (serial_parse(wrong[i], &w)) fail_msg("accepted \"%s\"", wrong[i]);
+    assert_true(serial_parse("AUTO", &w) && w.kind == SERIAL_AUTO);
+    assert_true(serial_parse("SPCR", &w) && w.kind == SERIAL_SPCR);
+    assert_true(serial_parse("PCI:00:1f.3,9600n8", &w) && w.kind == SERIAL_PCI && w.uart.baud == 9600);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_upper_case), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spellings), cmocka_unit_test(test_upper_case),
+                                       cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

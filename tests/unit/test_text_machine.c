@@ -1,4 +1,5 @@
 /* The text face of the machine: boot, CPU, and whether it is quiet. */
+#include "report/text.h"
 #include "tests/unit/text_drive.h"
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,42 @@ static void boot_on_an_emulator(void **state)
            "            conf=95 exit=qemu\n"
            "  Memory    127.5 MiB; pool 64 MiB at 400000h, WB\n"
            "  Consoles  com1,115200, ega\n");
+}
+
+/* One name in the text, on pages, in tables and below answers. */
+static void what_it_ran_on(void **state)
+{
+    static const struct {
+        const char *platform, *model, *brand, *pmu, *name;
+    } cases[] = {
+        {"silicon", "", "  Intel(R)  Pentium(R) 4 CPU ", "NetBurst", "Intel(R) Pentium(R) 4 CPU"},
+        {"silicon", "", "", "P5 (Pentium)", "P5 (Pentium)"},
+        {"", "", "", "", "GenuineIntel family 4 model 8"},
+        {"bochs", "p55c", "Intel(R) Core(TM) i7-7800X", "P5 (Pentium MMX)", "p55c (modelled in Bochs)"},
+        {"bochs", "", "Some CPU", "", "Some CPU (emulated by Bochs)"},
+        {"qemu-tcg", "", "QEMU TCG CPU version 2.5+", "AMD (K8)",
+         "QEMU TCG CPU version 2.5+ (emulated by QEMU)"},
+        {"kvm", "", "A brand", "", "A brand (under KVM)"},
+        {"hypervisor", "", "", "", "GenuineIntel family 4 model 8 (under a hypervisor)"},
+    };
+    char name[128], small[12];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record *r = record_new("cpu");
+        rec_str(r, "vendor", "GenuineIntel");
+        rec_str(r, "brand", cases[i].brand);
+        rec_uint(r, "family", 4);
+        rec_uint(r, "model", 8);
+        rec_object(r, "pmu");
+        rec_str(r, "model", cases[i].pmu);
+        rec_close(r);
+        text_machine_name(name, sizeof name, cases[i].platform, cases[i].model, r);
+        assert_string_equal(name, cases[i].name);
+        text_machine_name(small, sizeof small, cases[i].platform, cases[i].model, r);
+        assert_int_equal(strncmp(small, name, sizeof small - 1), 0);
+    }
+    text_machine_name(name, sizeof name, "qemu-tcg", "", record_new("cpu"));
+    assert_string_equal(name, "unknown processor (emulated by QEMU)");
 }
 
 static void boot_warns_by_platform(void **state)
@@ -385,6 +422,7 @@ int main(void)
         cmocka_unit_test_setup(a_large_gap, begin),
         cmocka_unit_test_setup(boot_with_a_size_alone, begin),
         cmocka_unit_test_setup(boot_on_an_emulator, begin),
+        cmocka_unit_test_setup(what_it_ran_on, begin),
         cmocka_unit_test_setup(boot_warns_by_platform, begin),
         cmocka_unit_test_setup(boot_on_silicon_with_a_bad_map, begin),
         cmocka_unit_test_setup(cpu_with_everything, begin),

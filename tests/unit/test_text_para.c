@@ -123,28 +123,39 @@ static void nested_fields(void **state)
     expect("-1, b, 0.5, yes, no, 18446744073709551615\n");
 }
 
-/* Marks and columns that were used are explained, once. */
-static void legend(void **state)
+/* The origin is the boot's until a record names another one. */
+static void origin(void **state)
 {
     static const struct {
         const char *flag;
-        char mark;
-    } marks[] = {{"emulated", 'E'}, {"virtualized", 'V'}, {"modelled", 'M'}, {"slow", '\0'}};
+        bool another;
+        const char *now;
+    } records[] = {{"modelled", false, "modelled"}, {"slow", false, "modelled"},
+                   {"emulated", true, "emulated"},  {"emulated", false, "emulated"},
+                   {"slow", false, "emulated"},     {"virtualized", true, "virtualized"}};
+    begin(state);
+    text_origin_begin("none");
+    assert_null(text_origin());
+    text_origin_begin("modelled");
+    for (unsigned i = 0; i < N(records); i++) {
+        struct record *r = record_new("result");
+        STRINGS(r, "flags", "smi", records[i].flag);
+        assert_int_equal(text_origin_take(r), records[i].another);
+        assert_string_equal(text_origin(), records[i].now);
+    }
+    begin(state);
+    assert_null(text_origin());
+}
+
+/* Marks and columns that were used are explained, once. */
+static void legend(void **state)
+{
     begin(state);
     text_legend_put("boots", put);
     expect("");
-    for (unsigned i = 0; i < N(marks); i++) {
-        struct record *r = record_new("result");
-        STRINGS(r, "flags", "smi", marks[i].flag);
-        assert_int_equal(text_mark(r), marks[i].mark);
-    }
-    for (unsigned i = LEGEND_OVERHEAD; i < LEGEND_COUNT; i++) text_legend_use((enum legend)i);
+    for (unsigned i = 0; i < LEGEND_COUNT; i++) text_legend_use((enum legend)i);
     text_legend_put("boots", put);
     expect("\n"
-           "  E          emulated: the emulator's time, not a processor's\n"
-           "  V          virtualized: the hypervisor's work is part of the number\n"
-           "  M          modelled: counted by the PMU model in the emulator, not by a\n"
-           "             processor\n"
            "  overhead   the least cost of an empty measurement (of code: of the one with\n"
            "             fewer copies); it is subtracted already\n"
            "  +/-        confidence interval of the mean over the boots, not how boots\n"
@@ -179,8 +190,8 @@ static void long_formats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(bytes_in_units),
-                                       cmocka_unit_test(nested_fields), cmocka_unit_test(legend),
-                                       cmocka_unit_test(long_formats)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines),         cmocka_unit_test(bytes_in_units),
+                                       cmocka_unit_test(nested_fields), cmocka_unit_test(origin),
+                                       cmocka_unit_test(legend),        cmocka_unit_test(long_formats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,12 @@
 
 #define LINE "-------------------------------------------------------------------------------\n"
 
+#define EMULATED "Emulated: times are the emulator's, not a processor's.\n"
+#define MODELLED "Modelled: counted by the PMU model in the emulator, not by a processor.\n"
+#define VIRTUAL  "Virtualized: the hypervisor's work is part of the numbers.\n"
+#define NEXT(origin) \
+    "\n" origin "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" LINE
+
 static void a_table_of_results(void **state)
 {
     (void)state;
@@ -23,15 +29,19 @@ static void a_table_of_results(void **state)
            .min = 5, .median = 5, .mean = 5, .ci = 0, .overhead = 84, .flag = "virtualized");
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 0, .median = 0, .mean = 0, .ci = NAN,
            .flag = "modelled");
-    expect(HEADING "fp_add_latency x87 n=1000    tsc/add   5.000   5.000   5.013 +/- 0.007     84\n"
-                   "fp_add_latency sse2 n=1000   tsc/add   4.000   4.000   4.200 +/- 0.350     84\n"
-                   "  ! of 23 repetitions: 2 slow, 1 with an SMI, 3 culled\n"
-                   "stride_thrash stride=8192 n=1000\n"
-                   "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
-                   "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
-                   "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0      12345 E\n"
-                   "  ring=3                    tsc/load   5.000   5.000   5.000 +/- 0         84 V\n"
-                   "empty                       tsc/call       0       0       0 +/- -          0 M\n");
+    expect(
+        HEADING
+        "fp_add_latency x87 n=1000    tsc/add   5.000   5.000   5.013 +/- 0.007     84\n"
+        "fp_add_latency sse2 n=1000   tsc/add   4.000   4.000   4.200 +/- 0.350     84\n"
+        "  ! of 23 repetitions: 2 slow, 1 with an SMI, 3 culled\n" NEXT(
+            EMULATED) "stride_thrash stride=8192 n=1000\n"
+                      "  lines=1                   tsc/load   5.000   5.000   5.000 +/- 0      12345\n"
+                      "  lines=2                   tsc/load   5.000   5.000   5.000 +/- 0      12345\n"
+                      "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0      12345\n" NEXT(
+                          VIRTUAL) "stride_thrash stride=8192 n=1000 ring=3\n"
+                                   "  lines=3                   tsc/load   5.000   5.000   5.000 +/- 0       "
+                                   "  84\n" NEXT(MODELLED) "empty                       tsc/call       0     "
+                                                           "  0       0 +/- -          0\n");
 }
 
 /* No number; and the table goes on, whatever its interval. */
@@ -114,7 +124,7 @@ static void wide_columns(void **state)
            .mean = 20000003.123, .ci = 2, .overhead = 12);
     RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 10, .min = 5, .median = 5, .mean = 5);
     RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 11, .min = 281474976710655.0,
-           .median = 281474976710655.0, .mean = 281474976710655.0, .overhead = 123456789, .flag = "modelled");
+           .median = 281474976710655.0, .mean = 281474976710655.0, .overhead = 123456789);
     expect(HEADING "stride_thrash lines=8       tsc/load   5.000   5.000   5.000 +/- 0          0\n"
                    "\n"
                    "benchmark, parameters        unit      min   median     mean +/- 95 %  overhead\n" LINE
@@ -125,7 +135,7 @@ static void wide_columns(void **state)
                    "stride_thrash\n"
                    "  lines=11\n"
                    "    tsc/load\n"
-                   "             281474976710655 281474976710655 281474976710655 +/- 0  123456789 M\n");
+                   "             281474976710655 281474976710655 281474976710655 +/- 0  123456789\n");
     RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 11, .min = 9.9e18, .median = 9.9e18,
            .mean = 9.9e18, .ci = 12345678, .overhead = 12);
     report_note("apic", "absent");
@@ -139,50 +149,68 @@ static void wide_columns(void **state)
            "stride_thrash lines=12      tsc/load   5.000   5.000   5.000 +/- 0          0\n");
 }
 
-/* A session whose numbers all come from one place says it above the table; the others keep their marks. */
-static void whole_sessions(void **state)
+#define ROW(line) line "   1.000   1.000   1.000 +/- 0          0\n"
+#define FIRST     ROW("b lines=1                          u")
+#define SECOND    ROW("  lines=2                          u")
+#define ANEW      ROW("b lines=2                          u")
+
+static void boot(const char *platform, const char *modelled)
+{
+    struct record *r = record_new("boot");
+    if (platform) rec_str(r, "platform", platform);
+    if (modelled) rec_str(r, "modelled", modelled);
+    record_emit(r);
+    text[0] = '\0';
+}
+
+static void two_rows(const char *const flag[2])
+{
+    for (unsigned k = 0; k < 2; k++)
+        RESULT(.bench = "b", .unit = "u", .lines = k + 1, .min = 1, .median = 1, .mean = 1, .flag = flag[k]);
+}
+
+/* A table says above its rows where they come from, and a row of another origin begins another table: in a
+ * row M could be million. */
+static void origins(void **state)
 {
     static const struct {
-        const char *platform, *modelled, *flag[2], *sentence, *mark[2];
-    } cases[] = {{"qemu-tcg",
-                  NULL,
-                  {"emulated", "modelled"},
-                  "Emulated: times are the emulator's, not a processor's.\n",
-                  {"", " M"}},
-                 {"bochs",
-                  NULL,
-                  {"emulated", "modelled"},
-                  "Emulated: times are the emulator's, not a processor's.\n",
-                  {"", " M"}},
-                 {"bochs",
-                  "zen4",
-                  {"modelled", "emulated"},
-                  "Modelled: counted by the PMU model in the emulator, not by a processor.\n",
-                  {"", " E"}},
-                 {"kvm",
-                  NULL,
-                  {"virtualized", NULL},
-                  "Virtualized: the hypervisor's work is part of the numbers.\n",
-                  {"", ""}},
-                 {"silicon", NULL, {NULL, "modelled"}, "", {"", " M"}},
-                 {NULL, NULL, {"emulated", "modelled"}, "", {" E", " M"}}};
+        const char *platform, *modelled, *flag[2], *sentence, *next;
+    } cases[] = {{"qemu-tcg", NULL, {"emulated", "emulated"}, EMULATED, NULL},
+                 {"bochs", NULL, {"emulated", "modelled"}, EMULATED, MODELLED},
+                 {"bochs", "zen4", {"modelled", "modelled"}, MODELLED, NULL},
+                 {"bochs", "zen4", {"modelled", "emulated"}, MODELLED, EMULATED},
+                 {"kvm", NULL, {"virtualized", NULL}, VIRTUAL, NULL},
+                 {"silicon", NULL, {NULL, NULL}, "", NULL},
+                 {"silicon", NULL, {NULL, "modelled"}, "", MODELLED},
+                 {NULL, NULL, {"emulated", "modelled"}, EMULATED, MODELLED},
+                 {NULL, NULL, {"modelled", "modelled"}, MODELLED, NULL}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char want[600];
+        char want[800];
+        const char *next = cases[i].next;
         begin(state);
-        struct record *r = record_new("boot");
-        if (cases[i].platform) rec_str(r, "platform", cases[i].platform);
-        if (cases[i].modelled) rec_str(r, "modelled", cases[i].modelled);
-        record_emit(r);
-        text[0] = '\0';
-        for (unsigned k = 0; k < 2; k++)
-            RESULT(.bench = "b", .unit = "u", .lines = k + 1, .min = 1, .median = 1, .mean = 1,
-                   .flag = cases[i].flag[k]);
-        snprintf(want, sizeof want,
-                 "\n%s%sb lines=1                          u   1.000   1.000   1.000 +/- 0          0%s\n"
-                 "  lines=2                          u   1.000   1.000   1.000 +/- 0          0%s\n",
-                 cases[i].sentence, &HEADING[1], cases[i].mark[0], cases[i].mark[1]);
+        boot(cases[i].platform, cases[i].modelled);
+        two_rows(cases[i].flag);
+        snprintf(want, sizeof want, "\n%s%s" FIRST "%s%s%s%s", cases[i].sentence, &HEADING[1],
+                 next ? "\n" : "", next ? next : "", next ? &HEADING[1] : "", next ? ANEW : SECOND);
         expect(want);
+    }
+}
+
+/* What is asked later, at the prompt, is of the same machine, whose boot record is not repeated. */
+static void origin_after_a_pause(void **state)
+{
+    static const char *const none[2] = {NULL}, *const modelled[2] = {"modelled", "modelled"};
+    for (unsigned i = 0; i < 2; i++) {
+        begin(state);
+        boot("bochs", "p55c");
+        two_rows(modelled);
+        text[0] = '\0';
+        session_pause();
+        two_rows(i ? modelled : none);
+        expect("\n" MODELLED
+               "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" LINE FIRST
+                   SECOND);
     }
 }
 
@@ -285,25 +313,25 @@ static void too_many_letters(void **state)
     assert_int_equal(kept, 95);
 }
 
-/* A row ends with its mark, which never has a line of its own. */
-static void marks_stay_on_their_rows(void **state)
+/* A row ends with its overhead, which never has a line of its own. */
+static void overheads_stay_on_their_rows(void **state)
 {
     (void)state;
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 160.568,
-           .overhead = 88, .flag = "emulated");
+           .overhead = 88);
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 2070.5, .ci = 4710.62,
-           .overhead = 100, .flag = "emulated");
+           .overhead = 100);
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 160.568,
-           .overhead = 12345, .flag = "modelled");
+           .overhead = 12345);
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 1234567,
-           .overhead = 123456, .flag = "modelled");
+           .overhead = 123456);
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 7, .mean = 7, .ci = 0.5,
-           .overhead = 99999, .flag = "virtualized");
-    expect(HEADING "empty                       tsc/call   7.000  42.000  70.667 +/- 160.568   88 E\n"
-                   "                            tsc/call    7.00   42.00 2070.50 +/- 4710.62  100 E\n"
-                   "                            tsc/call   7.000  42.000  70.667 +/- 160.57 12345 M\n"
-                   "                            tsc/call       7      42      71 +/- 1e+06 123456 M\n"
-                   "                            tsc/call   7.000   7.000   7.000 +/- 0.500  99999 V\n");
+           .overhead = 99999);
+    expect(HEADING "empty                       tsc/call   7.000  42.000  70.667 +/- 160.568   88\n"
+                   "                            tsc/call    7.00   42.00 2070.50 +/- 4710.62  100\n"
+                   "                            tsc/call   7.000  42.000  70.667 +/- 160.57 12345\n"
+                   "                            tsc/call       7      42      71 +/- 1e+06 123456\n"
+                   "                            tsc/call   7.000   7.000   7.000 +/- 0.500  99999\n");
 }
 
 static void long_names_are_split(void **state)
@@ -317,13 +345,14 @@ static void long_names_are_split(void **state)
            .median = 1, .mean = 1, .ci = 0.25, .overhead = 99999, .flag = "modelled");
     RESULT(.bench = "c", .unit = "mem_load_retired:l1_miss/load", .lines = 13, .stride = 8192, .min = 1,
            .median = 1, .mean = 1, .ci = 0.25, .overhead = 99999, .flag = "modelled");
-    expect(HEADING "a_benchmark_with_quite_a_long_name\n"
-                   "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0          1\n"
-                   "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0          0\n"
-                   "c lines=12 stride=8192\n"
-                   "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999 M\n"
-                   "  lines=13\n"
-                   "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999 M\n");
+    expect(HEADING
+           "a_benchmark_with_quite_a_long_name\n"
+           "  lines=12                  tsc/load   1.000   1.000   1.000 +/- 0          1\n"
+           "b    tsc/something_quite_long_indeed   1.000   1.000   1.000 +/- 0          0\n" NEXT(
+               MODELLED) "c lines=12 stride=8192\n"
+                         "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999\n"
+                         "  lines=13\n"
+                         "       mem_load_retired:l1_miss/load   1.000   1.000   1.000 +/- 0.250  99999\n");
 }
 
 /* A mean alone decides on the decimals. */
@@ -379,10 +408,11 @@ int main(void)
         cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
         cmocka_unit_test_setup(numbers_of_any_size, begin),
         cmocka_unit_test_setup(wide_columns, begin),
-        cmocka_unit_test_setup(whole_sessions, begin),
+        cmocka_unit_test_setup(origins, begin),
+        cmocka_unit_test_setup(origin_after_a_pause, begin),
         cmocka_unit_test_setup(small_numbers, begin),
         cmocka_unit_test_setup(what_is_not_modelled, begin),
-        cmocka_unit_test_setup(marks_stay_on_their_rows, begin),
+        cmocka_unit_test_setup(overheads_stay_on_their_rows, begin),
         cmocka_unit_test_setup(long_names_are_split, begin),
         cmocka_unit_test_setup(labels_at_the_border, begin),
         cmocka_unit_test_setup(very_long_labels, begin),

@@ -33,12 +33,13 @@ static void test_text(void **state)
     text_render(r, put);
     assert_string_equal(text,
                         "\n"
+                        "Modelled: counted by the PMU model in the emulator, not by a processor.\n"
                         "program, event                            expected  measured  verdict\n"
                         "-------------------------------------------------------------------------------\n"
                         "one: what it is\n"
-                        "  misaligned_data_memory_or_io_references  1000000         -  not advancing M\n"
+                        "  misaligned_data_memory_or_io_references  1000000         -  not advancing\n"
                         "  pipeline_flushes_due_to_wrong_branch_predictions\n"
-                        "                                           1000000  999999.5  DIFFERS M\n"
+                        "                                           1000000  999999.5  DIFFERS\n"
                         "    the rule\n");
     text[0] = '\0';
     r = row_record("two", "dcu_miss_outstanding", "within", "overhead-lowered");

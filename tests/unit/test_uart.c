@@ -134,7 +134,7 @@ static void test_specs(void **state)
                                         "0xG0",
                                         "ttyS4",
                                         "ttyS",
-                                        "ttys0",
+                                        "ttyS00",
                                         "com1,-1",
                                         "com1,4294967297"};
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)

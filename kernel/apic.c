@@ -262,6 +262,8 @@ static volatile uint32_t *in_memory(const struct apic *a, unsigned reg)
 
 volatile uint32_t *apic_pmi_register(const struct apic *a) { return in_memory(a, REG_LVT_PC); }
 volatile uint32_t *apic_eoi_register(const struct apic *a) { return in_memory(a, REG_EOI); }
+volatile uint32_t *apic_timer_register(const struct apic *a) { return in_memory(a, REG_TIMER_INIT); }
+_Static_assert(REG_TIMER_NOW == REG_TIMER_INIT + 4 * APIC_TIMER_LEFT, "apic_timer_register()");
 
 void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks)
 {
@@ -269,6 +271,8 @@ void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks)
     apic_write(a, REG_LVT_TIMER, entry);
     apic_write(a, REG_TIMER_INIT, ticks);
 }
+
+void apic_timer_again(const struct apic *a, uint32_t ticks) { apic_write(a, REG_TIMER_INIT, ticks); }
 
 void apic_extint(const struct apic *a, bool through)
 {

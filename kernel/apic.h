@@ -96,7 +96,9 @@ void apic_extended(const struct apic *a, unsigned n, uint32_t entry);
 
 /* The registers in memory, for a handler; NULL with x2APIC, whose registers are MSRs. */
 volatile uint32_t *apic_pmi_register(const struct apic *a);
-volatile uint32_t *apic_eoi_register(const struct apic *a); /* takes 0 */
+volatile uint32_t *apic_timer_register(const struct apic *a); /* its initial count */
+#define APIC_TIMER_LEFT 4                                     /* words further: the current count */
+volatile uint32_t *apic_eoi_register(const struct apic *a);   /* takes 0 */
 #define X2APIC_EOI    0x80b
 #define X2APIC_LVT_PC 0x834
 
@@ -116,6 +118,8 @@ static inline __attribute__((always_inline)) void apic_pmi_again(const struct ap
 /* Set the timer's entry and let it count down from ticks of its input clock (0: stop). */
 void apic_timer(const struct apic *a, uint32_t entry, uint32_t ticks);
 uint32_t apic_timer_left(const struct apic *a);
+/* While it counts: from ticks again, at once, with the entry that it has. */
+void apic_timer_again(const struct apic *a, uint32_t ticks);
 
 /* Let the interrupts of the 8259s through, on LINT0, or not. Where no APIC is enabled they always come
  * through. */

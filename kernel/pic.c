@@ -52,11 +52,16 @@ void pic_unmask(unsigned irqs)
     hw_outb(SLAVE + 1, (uint8_t)(~irqs >> 8));
 }
 
+void pit_next(unsigned ticks)
+{
+    hw_outb(PIT_COUNT, ticks & 0xff);
+    hw_outb(PIT_COUNT, ticks >> 8);
+}
+
 static void pit_count(uint8_t control, unsigned ticks)
 {
     hw_outb(PIT_CONTROL, control);
-    hw_outb(PIT_COUNT, ticks & 0xff);
-    hw_outb(PIT_COUNT, ticks >> 8);
+    pit_next(ticks);
 }
 
 bool pit_interrupts(unsigned ticks)

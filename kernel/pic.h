@@ -24,6 +24,10 @@ void pic_acknowledge(unsigned irq);
 bool pit_interrupts(unsigned ticks);
 #define PIT_HZ 1193182u
 
+/* While it interrupts: another number of ticks, 2..65535. The 8254 takes it when the present period ends
+ * (data sheet, mode 2), QEMU's and KVM's at once. General registers only. */
+void pit_next(unsigned ticks);
+
 /* Let channel 0 interrupt once, after ticks of its clock, 1..65535. What it was doing ends. The 8259's mask
  * stays as it is. */
 void pit_shot(unsigned ticks);

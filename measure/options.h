@@ -91,6 +91,7 @@ struct options {
     uint32_t period;              /* 0: auto */
     unsigned samples;             /* number wanted, and the size of the buffer; 0: not given */
     uint32_t jitter, jitter_seed; /* jitter=N[:SEED] */
+    bool jitter_given;            /* else timers have one of their own */
     bool at_once;                 /* at_once=1: all events are sampled in the same passes */
     struct step_range steps;      /* steps= */
     bool together;                /* together=1: the processors of cpu= are sampled at the same time */

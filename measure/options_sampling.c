@@ -40,6 +40,7 @@ void key_jitter(struct parser *ps, struct piece v)
     int64_t n;
     key_number(ps, range, 0, 1 << 30, &n);
     ps->opt->jitter = (uint32_t)n;
+    ps->opt->jitter_given = true;
     if (!seed.s) return;
     key_number(ps, seed, 1, UINT32_MAX, &n);
     ps->opt->jitter_seed = (uint32_t)n;
@@ -209,8 +210,9 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
             line_fault(ps, sample, "no event to sample by",
                        "events=EVENT, sample=timer, or on AMD sample=ibs");
     }
-    if (timer && opt->jitter)
-        line_fault(ps, word[WORD_JITTER], "a timer takes no jitter", "sample=timer without jitter=");
+    if (opt->timer == TIMER_RTC && opt->jitter)
+        line_fault(ps, word[WORD_JITTER], "the RTC has powers of two only, none of which can be drawn",
+                   "jitter=0, or timer=apic or timer=pit");
     if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS && !ibs)
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi, pebs or ibs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)

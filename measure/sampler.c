@@ -88,14 +88,16 @@ void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum 
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period)
 {
     s->fixed = true;
+    s->timer = timer;
+    s->count = period;
+    sampler_choose_way(s);
     if (timer == TIMER_APIC) {
-        s->apic_timer = true;
         find_eoi(s);
+        s->timer_at = apic_timer_register(s->apic);
         apic_timer(s->apic, LVT_PERIODIC | VECTOR_SAMPLE, period);
         return true;
     }
     s->ticks = timer == TIMER_RTC ? rtc_interrupts : pit_interrupts;
-    s->acknowledge = timer == TIMER_RTC ? rtc_acknowledge : pic_eoi;
     apic_extint(s->apic, true);
     return s->ticks(period);
 }
@@ -144,7 +146,7 @@ void sampler_off(struct sampler *s)
     if (s->pin) apic_nmi(s->apic, false);
     if (s->ibs) apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
     if (s->pmi.entry) apic_pmi(s->apic, s->pmi.entry = LVT_MASKED | VECTOR_SAMPLE);
-    if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (s->timer == TIMER_APIC) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
     if (s->ticks) {
         s->ticks(0);
         apic_extint(s->apic, false);

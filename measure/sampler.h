@@ -44,20 +44,21 @@ struct sampler {
                            const struct apic_pmi_entry *pmi); /* the driver's; NULL: a timer's */
     struct pmu *pmu;                                          /* NULL: likewise */
     volatile uint32_t *eoi;                                   /* the local APIC's register */
-    uint32_t nowhere;          /* target of writes that are to have no effect */
-    bool (*ticks)(unsigned);   /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
-    void (*acknowledge)(void); /* to it and the 8259s; likewise */
-    bool fixed;                /* delivery; else NMI, which other sources may raise as well */
-    bool stopped;              /* there were too many */
-    bool closed;               /* the payload does not run: interrupts do not belong to it */
-    uint32_t late;             /* interrupts that came while it was closed */
+    uint32_t nowhere;        /* target of writes that are to have no effect */
+    bool (*ticks)(unsigned); /* the 8254 or the RTC interrupts; 0 silences it. NULL: neither */
+    bool fixed;              /* delivery; else NMI, which other sources may raise as well */
+    bool stopped;            /* there were too many */
+    bool closed;             /* the payload does not run: interrupts do not belong to it */
+    uint32_t late;           /* interrupts that came while it was closed */
     uint32_t due;            /* interrupts that may still come for overflows that were detected without one */
-    bool apic_timer;         /* this interrupts */
-    struct pebs *pebs;       /* samples are in its buffer; NULL: the interrupted code is one */
-    struct samples *samples; /* they go there; without PEBS counted when sampling is over */
-    const struct ibs *ibs;   /* samples are in its registers; NULL: likewise */
-    unsigned ibs_entry;      /* of the extended table: this interrupts */
-    uint32_t *period;        /* what the driver reloads: the low half of pmu->period[counter] */
+    enum sampling_timer timer;   /* this interrupts; TIMER_AUTO: none does */
+    uint32_t count;              /* the APIC's timer counts down from it, */
+    volatile uint32_t *timer_at; /* which is written here; NULL: x2APIC */
+    struct pebs *pebs;           /* samples are in its buffer; NULL: the interrupted code is one */
+    struct samples *samples;     /* they go there; without PEBS counted when sampling is over */
+    const struct ibs *ibs;       /* samples are in its registers; NULL: likewise */
+    unsigned ibs_entry;          /* of the extended table: this interrupts */
+    uint32_t *period;            /* what the driver reloads: the low half of pmu->period[counter] */
     uint32_t least,
         range;       /* with jitter: the lowest period, and the number of periods to draw from; 0: none */
     uint32_t random; /* the generator's state */
@@ -86,7 +87,9 @@ void sampler_several(struct sampler *s, uint32_t which, struct sampler_each *eac
 /* ... or IBS, which is armed and does not run yet, through this entry of the extended table; delivery is not
  * SAMPLER_PIN ... */
 void sampler_ibs(struct sampler *s, const struct ibs *ibs, unsigned entry, enum sampler_delivery delivery);
-/* ... or a timer, which begins. period in its own clocks. False: there is none (the RTC). */
+/* ... or a timer, which begins. period in its own clocks. With s->range, which is set before, the handler
+ * draws each period after the first (the RTC keeps it) and takes up to 31 instructions more, by the same
+ * generator. False: there is none (the RTC). */
 bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period);
 
 /* Each sample is to have the last branches, as lbr_read() leaves them, in the pool of the buffer. lbr is

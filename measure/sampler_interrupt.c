@@ -1,5 +1,7 @@
 /* Runs with the payload's values in the registers: general registers only, no library, no GS. */
 #include "kernel/hw.h"
+#include "kernel/pic.h"
+#include "kernel/rtc.h"
 #include "measure/sampler.h"
 #include "pmu/ibs_take.h"
 
@@ -29,12 +31,16 @@ static inline void fill(const struct sampler *s, struct sample *out)
 
 /* A linear congruential generator (Knuth, vol. 2, 3.3.4, table 1, line 16): few instructions, and its upper
  * bits, which the product with the range takes, are the good ones. */
-static inline uint32_t draw(struct sampler *s, uint32_t least, uint32_t range)
+static inline uint32_t next_random(struct sampler *s)
 {
     uint32_t r = s->random;
     __asm__("imul $1664525, %0" : "+r"(r)); /* GCC would rather add nine times */
-    s->random = r += 1013904223;
-    return least + (uint32_t)((uint64_t)r * range >> 32);
+    return s->random = r + 1013904223;
+}
+
+static inline uint32_t draw(struct sampler *s, uint32_t least, uint32_t range)
+{
+    return least + (uint32_t)((uint64_t)next_random(s) * range >> 32);
 }
 
 static inline void draw_period(struct sampler *s)
@@ -67,7 +73,7 @@ static void give_up(struct sampler *s)
         apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
     }
     if (s->ticks) s->ticks(0);
-    if (s->apic_timer) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
+    if (s->timer == TIMER_APIC) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
 
 static __attribute__((noinline)) void lose(struct sampler *s)
@@ -232,18 +238,13 @@ static __attribute__((noinline)) void take(struct sampler *s)
     } else if (which) {
         keep_or_lose_all(s, which);
     }
-    if (s->acknowledge) s->acknowledge();
     eoi(s);
     if (!which) unasked(s);
 }
 
-/* Timers, PEBS, several counters, last branches, and counters that pmu/sole.h does not know. */
+/* PEBS, several counters, last branches, and counters that pmu/sole.h does not know. */
 static INTERRUPT_FN void otherwise(struct sampler *s)
 {
-    if (RARELY(s->frame->vector == VECTOR_NMI) && s->fixed && !s->overflowed) { /* no timer's */
-        trap_stray(s->frame);
-        return;
-    }
     if (s->each)
         draw_periods(s);
     else if (s->range)
@@ -260,6 +261,78 @@ static INTERRUPT_FN void with_branches(struct sampler *s)
     otherwise(s);
     if (!s->closed) lbr_start(s->lbr);
 }
+
+/* ---- timers ---- */
+
+/* A timer whose period is a multiple of a loop's length would find a few instructions of the loop and never
+ * the others. A prime does not help: the APIC's clock is often made of the core's, and with QEMU's -icount
+ * every clock is made of the instructions. So each period is drawn. Then a loop can keep step with the
+ * timer's clock only, of which one may be some hundred instructions, and the RTC has none but powers of two:
+ * for that the handler takes 0 to 31 instructions more, of a cycle each, which the interrupted code is then
+ * behind. */
+#define WANDER_BITS 5
+
+/* Skips so many of these instructions. */
+static inline void wander(uintptr_t skipped)
+{
+    uintptr_t to;
+#ifdef __x86_64__
+    __asm__ volatile("lea 1f(%%rip), %%rax\n\t"
+                     "lea (%%rax,%1,2), %%rax\n\t"
+#else
+    __asm__ volatile("lea 1f(,%1,2), %%eax\n\t"
+#endif
+                     "jmp *%0\n\t"
+                     "1: .rept 31\n\t"
+                     "notl %%eax\n\t" /* of two bytes */
+                     ".endr"
+                     : "=&a"(to)
+                     : "r"(skipped));
+}
+
+/* It began again by itself when it interrupted, and has counted since. Where the handler came so late that
+ * little is left, nothing is taken off: it would interrupt at once, at the same instruction. */
+static inline uint32_t count_anew(struct sampler *s, uint32_t period, uint32_t left)
+{
+    const uint32_t since = s->count - left;
+    return s->count = since < period / 2 ? period - since : period;
+}
+
+static __attribute__((noinline)) void x2apic_count(struct sampler *s, uint32_t period)
+{
+    apic_timer_again(s->apic, count_anew(s, period, apic_timer_left(s->apic)));
+}
+
+static inline void apic_count(struct sampler *s, uint32_t period)
+{
+    volatile uint32_t *const at = s->timer_at;
+    if (RARELY(!at))
+        x2apic_count(s, period);
+    else
+        at[0] = count_anew(s, period, at[APIC_TIMER_LEFT]);
+}
+
+static inline __attribute__((always_inline)) void by_timer(struct sampler *s, enum sampling_timer timer)
+{
+    if (RARELY(s->frame->vector == VECTOR_NMI)) {
+        trap_stray(s->frame);
+        return;
+    }
+    keep_or_lose(s, 1);
+    if (timer == TIMER_APIC) eoi(s);
+    if (timer == TIMER_PIT) pic_eoi();
+    if (timer == TIMER_RTC) rtc_acknowledge();
+    if (!s->range || s->stopped) return;
+    const uint64_t drawn = (uint64_t)next_random(s) * s->range;
+    const uint32_t period = s->least + (uint32_t)(drawn >> 32);
+    if (timer == TIMER_APIC) apic_count(s, period);
+    if (timer == TIMER_PIT) pit_next(period);
+    wander((uint32_t)drawn >> (32 - WANDER_BITS));
+}
+
+static INTERRUPT_FN void by_apic(struct sampler *s) { by_timer(s, TIMER_APIC); }
+static INTERRUPT_FN void by_pit(struct sampler *s) { by_timer(s, TIMER_PIT); }
+static INTERRUPT_FN void by_rtc(struct sampler *s) { by_timer(s, TIMER_RTC); }
 
 /* ---- one counter alone (pmu/sole.h) ---- */
 
@@ -305,7 +378,9 @@ void sampler_choose_way(struct sampler *s)
                                                  [SOLE_OVF] = by_ovf,
                                                  [SOLE_STATUS] = by_status};
     static sampler_way *const ibs[2][2] = {{by_ops, by_ops_special}, {by_fetches, by_fetches_special}};
-    sampler_way *const way = s->lbr               ? with_branches
+    static sampler_way *const timers[] = {[TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc};
+    sampler_way *const way = s->timer             ? timers[s->timer]
+                             : s->lbr             ? with_branches
                              : s->ibs             ? ibs[s->ibs->asked.fetch][s->ibs->special]
                              : s->pebs || s->each ? otherwise
                                                   : sole[s->sole.way];

@@ -125,6 +125,12 @@ bool sampling_on(struct job *j)
         return sampling_arm(j, false);
     }
     if (j->event) return arm_event(j);
+    /* The RTC's one period, too: it is the handler that varies. */
+    if (out->jitter || !j->opt->jitter_given) {
+        j->sampler.least = out->period - out->jitter;
+        j->sampler.range = 2 * out->jitter + 1;
+        j->sampler.random = j->opt->jitter_seed;
+    }
     return sampler_timer(&j->sampler, j->timer, out->period) ||
            sampling_refuse(j, "no RTC answers here; use timer=apic or timer=pit");
 }

@@ -8,6 +8,8 @@
 #define TIMER_LEAST_S  5e-6 /* ... of timers: QEMU's never catch up with less */
 #define TSC_HZ_AT_MOST 4e9  /* for that, if its rate is unknown */
 #define SHARE_AIM      0.08 /* of the handler, once it was found to be SHARE_MOST or more */
+#define TIMER_JITTER \
+    4 /* without jitter=: a timer's periods are this part of their average longer or shorter */
 
 static void limits(const struct job *j, uint32_t *least, uint32_t *most)
 {
@@ -20,10 +22,20 @@ static void limits(const struct job *j, uint32_t *least, uint32_t *most)
     if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
 }
 
+/* The RTC has no other period to draw, but its handler varies (measure/sampler.h). */
+static uint32_t jitter_of(const struct job *j, uint32_t period)
+{
+    if (j->opt->sample != SAMPLE_BY_TIMER || j->opt->jitter_given) return j->opt->jitter;
+    return j->timer == TIMER_RTC ? 0 : period / TIMER_JITTER;
+}
+
 bool sampling_period_possible(struct job *j)
 {
     uint32_t least, most, given = j->opt->period;
     limits(j, &least, &most);
+    if (j->opt->sample == SAMPLE_BY_TIMER && given && given <= most && j->opt->jitter > most - given)
+        return run_refuse(&j->out->run, RUN_PMU, "period= plus jitter= may be %u %s here at most",
+                          (unsigned)most, j->out->unit);
     if (is_pebs(j) && j->pebs.step > 1 && (given % j->pebs.step || j->opt->jitter))
         return run_refuse(
             &j->out->run, RUN_PMU,
@@ -36,12 +48,14 @@ bool sampling_period_possible(struct job *j)
 
 void sampling_use_period(struct job *j, uint32_t period)
 {
+    uint32_t least, most;
+    limits(j, &least, &most);
+    if (least < 2) least = 2;
     j->out->period = period;
     /* Every period that is drawn is one that period= could name, except 1. */
-    const uint32_t least = is_pebs(j) ? j->pebs.least : 2;
-    const uint32_t below = period > least ? period - least : 0, above = INT32_MAX - period;
-    const uint32_t most = below < above ? below : above;
-    j->out->jitter = j->opt->jitter < most ? j->opt->jitter : most;
+    const uint32_t below = period > least ? period - least : 0, above = most > period ? most - period : 0;
+    const uint32_t room = below < above ? below : above, jitter = jitter_of(j, period);
+    j->out->jitter = jitter < room ? jitter : room;
 }
 
 /* The first prime not below the wanted period: a period that shares a factor with a loop's length would hit
@@ -62,6 +76,8 @@ void sampling_find_period(struct job *j, double wanted)
     else if (j->out->tsc[0]) /* the pass without sampling has shown the timer's rate */
         least += (uint32_t)((double)j->out->occurred / (double)j->out->tsc[0] * TIMER_LEAST_S *
                             (tsc_hz ? (double)tsc_hz : TSC_HZ_AT_MOST));
+    if (j->timer == TIMER_PIT && !j->opt->jitter_given)
+        most -= most / (TIMER_JITTER + 1); /* the longest that is drawn fits, too */
     n = wanted < least ? least : wanted > most ? most : (uint32_t)wanted;
     if (j->timer == TIMER_RTC) {
         /* Between 2/3 and 4/3 of the wanted number. */

@@ -100,6 +100,12 @@ void text_pair(const struct record *r, text_put put)
     para_printf(&p, "%10s  ", of);
     para_printf(&p, isnan(low) || isnan(high) ? "not known" : "%s to %s", from, to);
     para_end(&p);
+    if (isnan(low) || isnan(high)) {
+        para_begin(&p, put, "    !", 6);
+        para_str(
+            &p, "no interval: that of the mean alone reaches 0, or a mean has none; more reps= may give one");
+        para_end(&p);
+    }
     text_doubts(r, put);
 }
 

@@ -137,7 +137,16 @@ static void no_interval(void **state)
     alone.at[0].ci = 0.5;
     assert_true(json_is_null(json_object_get(record[0], "low")));
     assert_non_null(strstr(text, "two cores that share a cache"));
-    assert_non_null(strstr(text, "    tsc/add                       4.000    6.000     1.500  not known\n"));
+    assert_non_null(strstr(text,
+                           "    tsc/add                       4.000    6.000     1.500  not known\n"
+                           "    ! no interval: that of the mean alone reaches 0, or a mean has none; more\n"
+                           "      reps= may give one\n"));
+    /* As wide as the mean: five repetitions on a busy host, one of which was interrupted. */
+    alone.at[0].ci = 4;
+    text[0] = '\0';
+    show(PAIR_CACHE, 0);
+    alone.at[0].ci = 0.5;
+    assert_true(json_is_null(json_object_get(record[1], "high")));
 }
 
 /* ---- where ---- */

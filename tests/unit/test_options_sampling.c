@@ -30,7 +30,16 @@ static void test_sampling(void **state)
     expect_fault("sample=timer samples=0", "number out of range");
     expect_fault("sample=timer buffer=4097", "number out of range");
     expect_fault("sample=timer jitter=1:0", "number out of range|0|2|1 to 4294967295");
-    expect_fault("sample=timer jitter=1", "a timer takes no jitter|jitter=1|2|");
+    expect_fault(
+        "sample=timer timer=rtc jitter=1",
+        "the RTC has powers of two only, none of which can be drawn|jitter=1|3|jitter=0, or timer=apic");
+    expect_fault("sample=timer period=100 jitter=99", "period= plus or minus jitter= is out of range");
+    assert_int_equal(parse("sample=timer timer=rtc jitter=0"), 0);
+    assert_true(opt.jitter_given);
+    assert_int_equal(parse("sample=timer timer=pit jitter=9"), 0);
+    assert_true(opt.jitter_given && opt.jitter == 9);
+    assert_int_equal(parse("sample=timer"), 0);
+    assert_false(opt.jitter_given);
     expect_fault("sample=timer pmi=nmi",
                  "this word does not go with this sample=|pmi=nmi|2|sample=pmi, pebs or ibs");
     expect_fault("sample=timer buffer=1", "this word does not go with this sample=|buffer=1|2|sample=pebs");

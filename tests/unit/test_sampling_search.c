@@ -60,12 +60,14 @@ static void primes(void **state)
                  {SAMPLE_BY_PMI, 46341u * 46341u - 5, 46341u * 46341u + 5, 100, INT32_MAX},
                  {SAMPLE_BY_PMI, INT32_MAX - 20u, INT32_MAX + 3u, 100, INT32_MAX},
                  {SAMPLE_BY_TIMER, 0, 2000, 2, 65535},
+                 {SAMPLE_BY_TIMER, 52400, 52500, 2, 52428}, /* so that with jitter none is above 65535 */
                  {SAMPLE_BY_TIMER, 65500, 65540, 2, 65535}};
     (void)state;
     for (unsigned i = 0; i < N(cases); i++)
         for (uint32_t wanted = cases[i].from; wanted < cases[i].to; wanted++) {
             given(cases[i].by, TIMER_PIT);
             if (cases[i].by == SAMPLE_BY_PMI) j.timer = TIMER_AUTO;
+            opt.jitter_given = cases[i].most == 65535;
             uint32_t n = wanted < cases[i].least ? cases[i].least : wanted;
             while (n < cases[i].most && !is_prime(n)) n++;
             assert_int_equal(found(wanted), n < cases[i].most ? n : cases[i].most);

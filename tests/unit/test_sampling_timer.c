@@ -6,10 +6,12 @@
 #include "tests/unit/sampling_drive.h"
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
+#include <math.h>
 #include <string.h>
 
 #define LVT_TIMER  0x320
 #define LVT_LINT0  0x350
+#define TIMER_INIT 0x380
 #define TIMER_NOW  0x390
 #define PER_CLOCK  4 /* instructions a clock of the timer */
 #define CLOCKS     (N / PER_CLOCK)
@@ -22,7 +24,12 @@ static struct {
     bool absent, mute, line; /* line: IRQ 8 is high, until C is read */
     unsigned nmis_off;       /* writes of the index that would mask NMIs */
     unsigned post;           /* writes of port 80h, which lock up some machines (kernel/pic.c) */
-    unsigned pit;            /* its count; 0: it stands still */
+    unsigned pit, pit_left;  /* its count, and what is left of this period; 0: it stands still */
+    unsigned pit_next; /* from the end of this period on (8254 data sheet, mode 2: a new count does not affect
+                          the current counting sequence); 0: the same */
+    bool at_once;      /* ... or at once, as QEMU's */
+    bool counts;       /* the APIC's timer; otherwise its registers are a test's */
+    uint32_t init, left, late;
     uint8_t low;
     bool half;
     struct pic {
@@ -63,9 +70,13 @@ static void port_out(uint16_t port, uint8_t value)
 {
     if ((port & ~0x81) == 0x20) pic_out(&d.pic[port >> 7], port & 1, value);
     d.post += port == 0x80;
-    if (port == 0x43) d.pit = 0, d.half = false;
+    if (port == 0x43) d.pit = d.pit_next = 0, d.half = false;
     if (port == 0x40) {
-        if (d.half) d.pit = (unsigned)value << 8 | d.low;
+        const unsigned count = (unsigned)value << 8 | d.low;
+        if (d.half && (!d.pit || d.at_once))
+            d.pit = d.pit_left = count;
+        else if (d.half)
+            d.pit_next = count;
         d.low = value;
         d.half = !d.half;
     }
@@ -85,6 +96,36 @@ static void rtc_clock(void)
     if (!(d.cmos[0x0b] & 0x40) || d.line) return;
     d.line = true;
     d.pic[1].asks |= 1;
+}
+
+static void pit_clock(void)
+{
+    if (!d.pit || --d.pit_left) return;
+    if (d.pit_next) d.pit = d.pit_next;
+    d.pit_next = 0;
+    d.pit_left = d.pit;
+    d.pic[0].asks |= 1;
+}
+
+/* The local APIC's, which begins again by itself, or at once with what is written. */
+static void apic_clock(unsigned k)
+{
+    uint32_t *const init = apic_at(TIMER_INIT), *const now = apic_at(TIMER_NOW);
+    if (!d.counts) return;
+    if (*init != d.init) d.init = d.left = *init;
+    if (!d.left) return;
+    const bool over = --d.left == 0;
+    if (over) d.left = d.init;
+    *now = d.left;
+    if (!over || *apic_at(LVT_TIMER) & LVT_MASKED) return;
+    d.interrupts++;
+    *now -= d.late; /* the handler comes so many clocks later */
+    *init = 0;
+    interrupt(VECTOR_SAMPLE, 0x1000 + 2 * (k % 8), k);
+    if (*init)
+        d.init = *init, d.left = d.init + d.late; /* of which none has passed here */
+    else
+        *init = d.init;
 }
 
 /* The highest of a controller that may interrupt now, -1: none. */
@@ -110,7 +151,8 @@ PAYLOAD static void payload(void *arg)
         if (k % PER_CLOCK) continue;
         d.clock++;
         rtc_clock();
-        if (d.pit && d.clock % d.pit == 0) d.pic[0].asks |= 1;
+        pit_clock();
+        apic_clock(k);
         if (ready(&d.pic[1]) >= 0) d.pic[0].asks |= 1 << 2;
         int irq = ready(&d.pic[0]);
         bool open = m.apic.mode < APIC_XAPIC || *apic_at(LVT_LINT0) == LVT_EXTINT;
@@ -147,6 +189,7 @@ static void plug_timers(enum sampling_timer timer, uint32_t period)
     tsc_hz = PER_CLOCK * (uint64_t)(timer == TIMER_RTC ? RTC_HZ : PIT_HZ);
     ask(SAMPLE_BY_TIMER, NULL, period);
     opt.timer = timer;
+    opt.jitter_given = true; /* 0: what is tested here is when interrupts come */
 }
 
 static void run_timed(const char *refusal)
@@ -169,7 +212,8 @@ static void run_timed(const char *refusal)
     assert_int_equal(d.cmos[0x0b], B_FOUND);
     assert_int_equal(d.nmis_off + d.post, 0);
     assert_false(d.b_seen_wrong);
-    assert_int_equal(trap_strays + m.eois, 0); /* the local APIC has no part in these */
+    assert_int_equal(trap_strays, 0);
+    if (!d.counts) assert_int_equal(m.eois, 0); /* the local APIC has no part in these */
 }
 
 /* ---- tests ---- */
@@ -354,6 +398,65 @@ static void test_stray_nmi(void **state)
     assert_int_equal(trap_strays, 1);
 }
 
+/* Each period is drawn, from all that there are, and their average is the period, however late the handler
+ * comes. With a period that is a multiple of the loop's length both of its addresses are found. */
+static void test_jitter(void **state)
+{
+    static const struct {
+        enum sampling_timer timer;
+        bool at_once;
+        uint32_t late;
+    } how[] = {{TIMER_PIT, false, 0}, {TIMER_PIT, true, 0}, {TIMER_APIC, false, 0}, {TIMER_APIC, false, 5}};
+    (void)state;
+    for (unsigned h = 0; h < 2 * sizeof how / sizeof *how; h++) {
+        const bool given = h & 1;
+        const uint32_t jitter = given ? 7 : 5;
+        unsigned seen[15] = {0}, first = 0, got = 0;
+        plug_timers(how[h / 2].timer, 20);
+        d.at_once = how[h / 2].at_once;
+        d.counts = how[h / 2].timer == TIMER_APIC;
+        d.late = how[h / 2].late;
+        opt.jitter_given = given;
+        opt.jitter = given ? jitter : 0;
+        run_timed(NULL);
+        assert_int_equal(out.jitter, jitter);
+        /* Of 1250 periods the sum scatters by sqrt(1250 * (15 * 15 - 1) / 12), which is 7.6 periods. */
+        if (fabs(out.samples.n - CLOCKS / 20.0) >= 4 * 7.6) fail_msg("%u: %u samples", h, out.samples.n);
+        for (unsigned i = 0; i < out.samples.n; i++) {
+            const struct sample *at = out.samples.at;
+            first += at[i].ip == 0x1000;
+            if (!i) continue;
+            const uint64_t gap = (at[i].reg[0] - at[i - 1].reg[0]) / PER_CLOCK;
+            assert_true(gap >= 20 - jitter && gap <= 20 + jitter);
+            seen[gap - (20 - jitter)]++;
+        }
+        for (unsigned i = 0; i < 2 * jitter + 1; i++) got += seen[i] > 1250 / 15 / 2;
+        assert_int_equal(got, 2 * jitter + 1);
+        assert_true(fabs(first - out.samples.n / 2.0) < 4 * 17.7); /* sqrt(1250) / 2 */
+    }
+}
+
+/* What cannot be drawn is refused, or not found. */
+static void test_jitter_limits(void **state)
+{
+    (void)state;
+    plug_timers(TIMER_PIT, 65535);
+    opt.jitter = 1;
+    run_timed("period= plus jitter= may be 65535 pit-clocks here at most");
+    plug_timers(TIMER_PIT, 0);
+    opt.jitter_given = false;
+    opt.samples = 1;
+    tsc_hz /= 100; /* 2,500,000 clocks */
+    run_payload(payload);
+    assert_int_equal(out.period, 52428); /* and a quarter is 65535 */
+    assert_int_equal(out.jitter, 13107);
+    plug_timers(TIMER_RTC, RTC_TICKS_MIN);
+    opt.jitter_given = false;
+    run_timed(NULL);
+    assert_int_equal(out.jitter, 0);
+    check_counts(RTC_TICKS_MIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_rtc_storm),  cmocka_unit_test(test_choice),
         cmocka_unit_test(test_silent),     cmocka_unit_test(test_starved),
         cmocka_unit_test(test_stray_irqs), cmocka_unit_test(test_stray_nmi),
+        cmocka_unit_test(test_jitter),     cmocka_unit_test(test_jitter_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

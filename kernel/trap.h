@@ -59,7 +59,8 @@ typedef INTERRUPT_FN void interrupt_fn(void *to, const struct trap_frame *f);
  * are strays, and code at CPL 3 runs with interrupts disabled, as at the beginning. */
 void trap_interrupts(interrupt_fn *fn, void *to);
 
-/* An unexpected interrupt of any vector: counted, and acknowledged where it is in service. */
+/* An unexpected interrupt of any vector: counted, and acknowledged if it is in service. An INT n of the
+ * measured code ends as trap_refuse() says. */
 void trap_stray(const struct trap_frame *f);
 
 /* One that was expected and has disturbed the interrupted code: counted, too. */
@@ -69,6 +70,10 @@ void trap_disturbed(void);
  * vector VECTOR_NMI. The guard gets it after the handler's return, so that NMIs are let in again. False: no
  * guard is armed, and the code goes on. */
 bool trap_end(struct trap_frame *f);
+
+/* In such a handler, of an interrupt that nothing has sent: if it is an INT n of the guarded code, that code
+ * ends with #GP at the INT, as at ring 3. False: it is none. */
+bool trap_refuse(struct trap_frame *f);
 
 /* Description of a trap. Registers are in encoding order, which is that of trap_reg_name(); ip and flags are
  * separate. */

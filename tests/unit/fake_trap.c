@@ -4,6 +4,7 @@
 
 interrupt_fn *interrupts_go_to;
 void *interrupts_to;
+bool trap_refuses;
 unsigned trap_strays, trap_disturbances, trap_ends;
 struct trap_guard *guard;
 
@@ -19,6 +20,7 @@ void fake_interrupt(const struct trap_frame *f)
 }
 
 void trap_stray(const struct trap_frame *f) { (void)f, trap_strays++; }
+bool trap_refuse(struct trap_frame *f) { return (void)f, trap_refuses; }
 void trap_disturbed(void) { trap_disturbances++; }
 bool trap_end(struct trap_frame *f)
 {

@@ -357,6 +357,15 @@ void trap_double_fault(void)
 
 void trap_raise(uint32_t vector) { deliver(&(struct trap){.vector = vector, .cpu = handling_cpu()->index}); }
 
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask)
+{
+    deliver(&(struct trap){.vector = TRAP_NO_COUNT,
+                           .cpu = handling_cpu()->index,
+                           .error = count,
+                           .cr2 = mask,
+                           .ip = (uintptr_t)of});
+}
+
 void trap_guard_push(struct trap_guard *g)
 {
     struct percpu *cpu = this_cpu();

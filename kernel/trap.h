@@ -88,7 +88,8 @@ struct trap {
 };
 
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
-#define TRAP_ASTRAY 256
+#define TRAP_ASTRAY   256
+#define TRAP_NO_COUNT 257 /* a reading is no count: trap_raise_no_count() */
 
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */
@@ -106,6 +107,9 @@ struct trap_guard {
 };
 /* From ordinary code: what the innermost guard guards ends as with a trap of this vector, at no address. */
 void trap_raise(uint32_t vector) __attribute__((noreturn));
+/* The same with TRAP_NO_COUNT: `of` (a name that stays) counted this, modulo mask + 1. The trap has count as
+ * its error, mask as cr2, and of as ip. */
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask) __attribute__((noreturn));
 
 void trap_guard_push(struct trap_guard *g);
 void trap_guard_disarm(struct trap_guard *g);

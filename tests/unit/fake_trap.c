@@ -30,13 +30,19 @@ bool trap_end(struct trap_frame *f)
     return true;
 }
 
-void trap_raise(uint32_t vector)
+static __attribute__((noreturn)) void raise(struct trap t)
 {
     struct trap_guard *g = guard;
     assert_non_null(g);
     guard = NULL;
-    g->trap = (struct trap){.vector = vector};
+    g->trap = t;
     longjmp(g->resume, 1);
+}
+
+void trap_raise(uint32_t vector) { raise((struct trap){.vector = vector}); }
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask)
+{
+    raise((struct trap){.vector = TRAP_NO_COUNT, .error = count, .cr2 = mask, .ip = (uintptr_t)of});
 }
 
 void trap_guard_push(struct trap_guard *g) { guard = g; }

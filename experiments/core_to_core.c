@@ -126,6 +126,9 @@ static inline __attribute__((always_inline)) void play(struct side *s, enum by b
     else if (by != CAS)
         *s->word = s->value + 1;
     s->through = s->enough || reps == wanted;
+    /* Who returned now would look for the other one's end, in a line that the other one has modified, and
+     * that transfer would be counted while the other one still counts. */
+    if (s->through) barrier_wait(s->barrier, s->me);
 }
 
 static void by_load_store(void *arg) { play(arg, LOAD_STORE); }

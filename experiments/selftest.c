@@ -1,5 +1,6 @@
 /* A hidden experiment that tests the lab: what it offers, and each way to end. */
 #include "anechoic/experiment.h"
+#include "measure/lab.h"
 #include <string.h>
 
 #define PAGES 1500
@@ -152,6 +153,8 @@ static void flush(struct lab *lab)
     value(lab, "by", strcmp(lab_flush_line(lab, at), "clflush") == 0);
 }
 
+static const char *const instructions[] = {"instructions", NULL};
+
 /* Not inlined, so that the code around fn is the same one each time. */
 static __attribute__((noinline)) uint64_t counted(struct lab *lab, payload_fn *fn)
 {
@@ -162,8 +165,8 @@ static __attribute__((noinline)) uint64_t counted(struct lab *lab, payload_fn *f
 
 static void counters(struct lab *lab)
 {
-    static const char *const events[] = {"instructions", NULL};
-    struct lab_quantity q = {"between two readings", "instructions", 0, LAB_COUNTS, lab_start(lab, events)};
+    struct lab_quantity q = {"between two readings", "instructions", 0, LAB_COUNTS,
+                             lab_start(lab, instructions)};
     if (q.state == LAB_COUNTED) {
         q.value = (double)counted(lab, lab_thousand) - (double)counted(lab, lab_nothing);
         lab_preset(lab, 0, 0x12345678);
@@ -183,6 +186,18 @@ static void samples(struct lab *lab)
     value(lab, "inside", inside);
 }
 
+/* As code may that writes the counter: a later reading is lower. */
+static void set_back(struct lab *lab)
+{
+    const struct lab_work *w = lab_work(lab);
+    const struct lab_quantity start = {"start", "", 0, LAB_COUNTS, lab_start(lab, instructions)};
+    lab_value(lab, &start, NULL);
+    const uint64_t from = lab_read(lab, 0);
+    lab_at_cpl(lab, 0, lab_thousand, NULL);
+    wrmsr_safe(w->cpu->pmu->counter_msr[w->counter[0]], 0);
+    value(lab, "counted", (double)(lab_read(lab, 0) - from));
+}
+
 static void series(struct lab *lab)
 {
     static double v[250];
@@ -192,8 +207,8 @@ static void series(struct lab *lab)
 }
 
 static void (*const tests[])(struct lab *lab) = {
-    cross,   map,         combining, behind, gap,      trap_at_cpl3, trap_measured,
-    runaway, fail_before, too_much,  flush,  counters, samples,      series};
+    cross,       map,      combining, behind,   gap,     trap_at_cpl3, trap_measured, runaway,
+    fail_before, too_much, flush,     counters, samples, series,       set_back};
 
 static void run(struct lab *lab) { tests[lab->param[WHAT]](lab); }
 

@@ -1,5 +1,7 @@
 /* A hidden experiment that tests what experiments with several processors use, and each way to end. */
 #include "experiments/several.h"
+#include "kernel/hw.h"
+#include "pmu/pmu.h"
 
 enum { WHAT, N };
 #define IA32_TSC 0x10 /* MSR */
@@ -72,7 +74,24 @@ static void alone(struct lab *lab, struct side *s)
     lab_together(lab, job, 2);
 }
 
-static void (*const tests[])(struct lab *lab, struct side *s) = {barriers, never_returns, traps, skew, alone};
+static void count_backwards(void *arg)
+{
+    struct lab_counting *c = arg;
+    lab_counted(c, 0);
+    wrmsr_safe(c->pmu->counter_msr[c->counter[0]], 0);
+    lab_counted(c, 0);
+}
+
+static void set_back(struct lab *lab, struct side *s)
+{
+    static struct lab_counting c;
+    (void)s;
+    lab_count_on(lab, 1, (const char *const[]){"instructions", NULL}, &c);
+    lab_together(lab, &(struct lab_job){1, count_backwards, &c}, 1);
+}
+
+static void (*const tests[])(struct lab *lab, struct side *s) = {barriers, never_returns, traps,
+                                                                 skew,     alone,         set_back};
 
 static void run(struct lab *lab)
 {

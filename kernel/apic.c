@@ -175,10 +175,12 @@ static void take_entry(struct apic *a, enum apic_entry entry)
 }
 
 /* AMD's firmware has machine checks there, and may handle them by SMI (APM vol. 2, 16.4.5). */
-static void take_extended(const struct apic *a, unsigned n)
+static void take_extended(struct apic *a, unsigned n)
 {
     if ((apic_read(a, REG_EXT_LVT + 16 * n) & LVT_MODE) != LVT_SMI)
         apic_extended(a, n, LVT_MASKED | VECTOR_SPURIOUS);
+    else if (n < 32)
+        a->extended_smi |= 1u << n;
 }
 
 void apic_restore_smi(struct apic *a, const struct apic *booted)

@@ -98,7 +98,7 @@ void pic_eoi_slave(void)
     pic_eoi();
 }
 
-void pic_acknowledge(unsigned irq)
+bool pic_acknowledge(unsigned irq)
 {
     const uint16_t port = irq < IRQ_SLAVE ? MASTER : SLAVE;
     hw_outb(port, OCW3_ISR);
@@ -108,4 +108,5 @@ void pic_acknowledge(unsigned irq)
     else if (in_service ||
              irq >= IRQ_SLAVE) /* a spurious interrupt of the slave is in service at the master */
         pic_eoi();
+    return in_service;
 }

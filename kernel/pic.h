@@ -14,9 +14,9 @@ void pic_unmask(unsigned irqs);
 void pic_eoi(void);       /* of an interrupt of the first 8259 */
 void pic_eoi_slave(void); /* of the second, which needs one at both */
 
-/* IRQ irq came unexpectedly: send the EOI if it is in service. A spurious interrupt is not (8259A data sheet,
- * "default IR7"); for one of the second 8259, IRQ 2 of the first one is. */
-void pic_acknowledge(unsigned irq);
+/* IRQ irq came: was it in service? Then it gets its EOI. A spurious interrupt, and INT n, is not (8259A data
+ * sheet, "default IR7"); for one of the second 8259, IRQ 2 of the first one is. */
+bool pic_acknowledge(unsigned irq);
 
 /* Make channel 0 of the 8254 interrupt (VECTOR_PIC) every ticks of its clock, 2..65535, of 1/1193182 s each.
  * 0: stop it and mask everything again. Always returns true: only its interrupts show whether there is an

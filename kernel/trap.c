@@ -169,6 +169,34 @@ bool trap_end(struct trap_frame *f)
     return true;
 }
 
+/* Is this in the kernel's own code, payloads included? Code of the user's own lies in the pool. */
+static bool is_own(uintptr_t ip)
+{
+    return ip - (uintptr_t)user_text_start < (uintptr_t)kernel_text_end - (uintptr_t)user_text_start;
+}
+
+/* INT n becomes #GP at the INT, as if its gate had refused it. */
+static void refuse_call(struct trap_frame *f)
+{
+    f->error = ERROR_OF_GATE(f->vector);
+    f->vector = VECTOR_GP;
+    f->ip -= INT_BYTES;
+}
+
+/* At CPL 0 no gate refuses INT n. Its two bytes have just been fetched, so they can be read. */
+bool trap_refuse(struct trap_frame *f)
+{
+    struct percpu *cpu = handling_cpu();
+    const uint8_t *code = (const uint8_t *)(f->ip - INT_BYTES);
+    if (!cpu->guard || (uint16_t)f->cs != SEL_CODE || is_own(f->ip)) return false;
+    if (code[0] != INT_N || code[1] != f->vector) return false;
+    refuse_call(f);
+    describe(f, &cpu->ended);
+    describe_controls(&cpu->ended);
+    divert(cpu, f, deliver_ended);
+    return true;
+}
+
 /* The interrupted code's EAX holds the number of interrupts still to come: start the next one, or stop. */
 static void timer_trap(struct trap_frame *f)
 {
@@ -188,10 +216,19 @@ static bool is_stop(const struct call *c) { return c->asked != c->ended && c->st
 /* An NMI of the boot processor that ends a rest in which the call was missed. */
 static bool is_wake(const struct call *c) { return c->begun != c->asked; }
 
-/* Unused interrupts are masked at their source, so these are spurious, or cannot be masked, or were left by
- * the firmware. They are counted, and the run continues; a change of the count flags a repetition. One that
- * stayed in service would block its class and all below for good; a spurious one is not in service and takes
- * no EOI (SDM vol. 3A 10.8.4, 10.9; Linux' spurious_interrupt() does the same). */
+/* Was this interrupt in service? It is acknowledged. One that stayed in service would block its class and all
+ * below for good; a spurious one, and INT n, is not in service and takes no EOI (SDM vol. 3A 10.8.4, 10.9;
+ * Linux' spurious_interrupt() does the same). */
+static bool acknowledge(const struct percpu *cpu, uint32_t vector)
+{
+    if (vector < VECTORS_CPU) return false; /* NMI */
+    return apic_acknowledge(cpu->apic, vector) ||
+           (vector - VECTOR_PIC < 16 && pic_acknowledge(vector - VECTOR_PIC));
+}
+
+/* Unused interrupts are masked at their source, so these are INT n of the measured code, which ends there, or
+ * spurious, or cannot be masked, or were left by the firmware. These are counted, and the run continues; a
+ * change of the count flags a repetition. */
 void trap_stray(const struct trap_frame *f)
 {
     struct percpu *cpu = handling_cpu();
@@ -201,15 +238,14 @@ void trap_stray(const struct trap_frame *f)
     }
     if (f->vector == VECTOR_NMI && is_stop(&cpu->call) && trap_end((struct trap_frame *)f)) return;
     if (f->vector == VECTOR_NMI && is_wake(&cpu->call)) return;
+    if (!acknowledge(cpu, f->vector) && trap_refuse((struct trap_frame *)f)) return;
     cpu->strays++;
     cpu->stray = f->vector;
     if (f->vector < VECTORS_CPU) return; /* NMI */
-    if (!apic_acknowledge(cpu->apic, f->vector) && f->vector - VECTOR_PIC < 16)
-        pic_acknowledge(f->vector - VECTOR_PIC);
     if (apic_draining(cpu->apic)) ((struct trap_frame *)f)->flags &= ~(uintptr_t)FLAGS_IF;
 }
 
-/* In service, and acknowledged: neither the firmware's nor an INT of code at CPL 0, which both are strays. */
+/* In service, and acknowledged: neither the firmware's nor an INT of code at CPL 0. */
 static bool is_own_interrupt(uint32_t vector)
 {
     const struct apic *a = handling_cpu()->apic;
@@ -240,20 +276,6 @@ void trap_interrupts(interrupt_fn *fn, void *to)
     cpu->interrupt_to = to;
     if (fn) cpu->interrupt = fn;
     cpu->user_flags = FLAGS_PLAIN | (fn ? FLAGS_IF : 0);
-}
-
-/* Is this in the kernel's own code, payloads included? Code of the user's own lies in the pool. */
-static bool is_own(uintptr_t ip)
-{
-    return ip - (uintptr_t)user_text_start < (uintptr_t)kernel_text_end - (uintptr_t)user_text_start;
-}
-
-/* INT n becomes #GP at the INT, as if its gate had refused it. */
-static void refuse_call(struct trap_frame *f)
-{
-    f->error = ERROR_OF_GATE(f->vector);
-    f->vector = VECTOR_GP;
-    f->ip -= INT_BYTES;
 }
 
 /* RDMSR in the call gate refused ECX: the fault is the caller's, who far-called with it. */
@@ -334,6 +356,15 @@ void trap_double_fault(void)
 /* ---- guards ---- */
 
 void trap_raise(uint32_t vector) { deliver(&(struct trap){.vector = vector, .cpu = handling_cpu()->index}); }
+
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask)
+{
+    deliver(&(struct trap){.vector = TRAP_NO_COUNT,
+                           .cpu = handling_cpu()->index,
+                           .error = count,
+                           .cr2 = mask,
+                           .ip = (uintptr_t)of});
+}
 
 void trap_guard_push(struct trap_guard *g)
 {

@@ -59,7 +59,8 @@ typedef INTERRUPT_FN void interrupt_fn(void *to, const struct trap_frame *f);
  * are strays, and code at CPL 3 runs with interrupts disabled, as at the beginning. */
 void trap_interrupts(interrupt_fn *fn, void *to);
 
-/* An unexpected interrupt of any vector: counted, and acknowledged where it is in service. */
+/* An unexpected interrupt of any vector: counted, and acknowledged if it is in service. An INT n of the
+ * measured code ends as trap_refuse() says. */
 void trap_stray(const struct trap_frame *f);
 
 /* One that was expected and has disturbed the interrupted code: counted, too. */
@@ -69,6 +70,10 @@ void trap_disturbed(void);
  * vector VECTOR_NMI. The guard gets it after the handler's return, so that NMIs are let in again. False: no
  * guard is armed, and the code goes on. */
 bool trap_end(struct trap_frame *f);
+
+/* In such a handler, of an interrupt that nothing has sent: if it is an INT n of the guarded code, that code
+ * ends with #GP at the INT, as at ring 3. False: it is none. */
+bool trap_refuse(struct trap_frame *f);
 
 /* Description of a trap. Registers are in encoding order, which is that of trap_reg_name(); ip and flags are
  * separate. */
@@ -83,7 +88,8 @@ struct trap {
 };
 
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
-#define TRAP_ASTRAY 256
+#define TRAP_ASTRAY   256
+#define TRAP_NO_COUNT 257 /* a reading is no count: trap_raise_no_count() */
 
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */
@@ -101,6 +107,9 @@ struct trap_guard {
 };
 /* From ordinary code: what the innermost guard guards ends as with a trap of this vector, at no address. */
 void trap_raise(uint32_t vector) __attribute__((noreturn));
+/* The same with TRAP_NO_COUNT: `of` (a name that stays) counted this, modulo mask + 1. The trap has count as
+ * its error, mask as cr2, and of as ip. */
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask) __attribute__((noreturn));
 
 void trap_guard_push(struct trap_guard *g);
 void trap_guard_disarm(struct trap_guard *g);

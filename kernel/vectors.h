@@ -23,6 +23,8 @@
 #define VECTOR_WAKE     0xf2 /* an IPI to a processor that rests in HLT */
 #define VECTOR_SPURIOUS 0xff
 
-/* The error code of an INT that its gate refuses, and the length of an INT n (SDM vol. 3A figure 6-7). */
+/* The error code of an INT that its gate refuses (SDM vol. 3A figure 6-7); the opcode and the length of INT
+ * n. */
 #define ERROR_OF_GATE(vector) ((vector)*8 + 2)
+#define INT_N                 0xcd
 #define INT_BYTES             2

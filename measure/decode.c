@@ -21,6 +21,17 @@ static linear number(struct insn *i, unsigned n)
     return (linear)((intptr_t)(v << drop) >> drop);
 }
 
+/* The byte after D5 of REX2: M0, the map; R, X and B of r16 to r31; W, R, X and B as REX has them (Intel's
+ * 355828, 3.1.2.1). The opcode follows at once. */
+static void rex2(struct insn *i)
+{
+    const uint8_t payload = next(i);
+    i->rex2 = true;
+    i->rex = 0x40 | (payload & 15);
+    i->two = payload >> 7;
+    i->op = next(i);
+}
+
 /* Prefixes up to the opcode. REX counts only right before it. */
 static void prefixes(struct insn *i)
 {
@@ -38,6 +49,9 @@ static void prefixes(struct insn *i)
         else if (IS_LONG(i) && (b & 0xf0) == 0x40) {
             i->rex = b;
             continue;
+        } else if (IS_LONG(i) && b == 0xd5) {
+            rex2(i);
+            return;
         } else if (b == 0xf0)
             i->lock = true;
         else if (b != 0x26 && b != 0x2e && b != 0x36 && b != 0x3e) {
@@ -63,6 +77,19 @@ static bool is_vector(const struct insn *i)
 static bool has_imm_map1(uint8_t op)
 {
     return (op >= 0x70 && op <= 0x73) || op == 0xc2 || (op >= 0xc4 && op <= 0xc6);
+}
+
+/* Map 4 of EVEX has integer instructions, with the immediates that they have without EVEX (Intel's 355828,
+ * chapter 3). */
+static uint16_t promoted(struct insn *i)
+{
+    enum { MODRM = OP_VALID | OP_MODRM };
+    static const char bytes[] = "\x24\x2c\x6b\x80\x83\xc0\xc1\xd4"; /* SHLD, SHRD, IMUL ..., SHA1RNDS4 */
+    i->opsize = i->pp == 1;
+    if (i->w) i->rex = REX_W;
+    if ((i->last | 1) == 0xf7) i->op = i->last; /* TEST, with an immediate */
+    if (i->last == 0x69 || i->last == 0x81) return MODRM | IMM_Z;
+    return i->last && strchr(bytes, i->last) ? MODRM | IMM_8 : MODRM;
 }
 
 /* VEX, EVEX and XOP (SDM vol. 2A sections 2.3 and 2.7; APM vol. 3 section 1.2.7). To the word, without an
@@ -96,6 +123,8 @@ static uint16_t vector(struct insn *i)
     case 3:
     case 8:
         return MODRM | IMM_8;
+    case 4:
+        return i->coding == EVEX ? promoted(i) : 0;
     case 7:
     case 10:
         return MODRM | IMM_Z;
@@ -104,13 +133,28 @@ static uint16_t vector(struct insn *i)
     }
 }
 
+/* After REX2: rows of the two maps are reserved, of which A1 is JMPABS. No other prefix may follow, nor an
+ * escape to another map. */
+static uint16_t after_rex2(struct insn *i)
+{
+    const unsigned row = i->op >> 4;
+    i->map = i->two;
+    if (i->two) return row == 3 || row == 8 ? 0 : decode_two[i->op];
+    if (i->op == 0xa1 && !i->w) return OP_VALID | IMM_ADDR;
+    if (row == 4 || row == 7 || row == 0xa || row == 0xe ||
+        memchr(decode_not_long, i->op, strlen(decode_not_long)))
+        return 0;
+    return i->op == 0x63 ? OP_VALID | OP_MODRM : decode_one[i->op];
+}
+
 /* The opcode's word; 0 where it is not known. */
 static uint16_t opcode(struct insn *i)
 {
-    if (is_vector(i)) return vector(i);
+    if (!i->rex2 && is_vector(i)) return vector(i);
     i->pp = i->rep == 0xf2 ? 3 : i->rep ? 2 : i->opsize;
     i->w = REX(i) & REX_W ? 1 : 0;
     i->last = i->op;
+    if (i->rex2) return after_rex2(i);
     if (i->op == 0x0f) {
         i->two = true;
         i->map = 1;

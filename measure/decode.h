@@ -1,10 +1,10 @@
 /* An x86 decoder just large enough for profiles: the length of an instruction, and the linear address that it
- * loads from or stores to, rebuilt from the registers of a sample. 32- and 64-bit code. Lengths are known for
- * all but APX; addresses for integer, x87, MMX and SSE up to SSE2. (Opcode maps: SDM vol. 2D appendix A.)
+ * loads from or stores to, rebuilt from the registers of a sample. 32- and 64-bit code. Addresses are known
+ * for integer, x87, MMX and SSE up to SSE2. (Opcode maps: SDM vol. 2D appendix A.)
  *
- * It never returns a wrong address: where it is not certain, the result is unknown. This applies to VEX, EVEX
- * and XOP, 16-bit addressing, FS and GS (samples do not hold their bases), instructions with more accesses
- * than it can represent (PUSHA, far transfers, FXSAVE, MASKMOVQ), the three-byte opcode maps, and
+ * It never returns a wrong address: where it is not certain, the result is unknown. This applies to VEX,
+ * EVEX, XOP and REX2, 16-bit addressing, FS and GS (samples do not hold their bases), instructions with more
+ * accesses than it can represent (PUSHA, far transfers, FXSAVE, MASKMOVQ), the three-byte opcode maps, and
  * instructions that do not access memory. Segments other than FS and GS are assumed to be flat, as all of
  * this kernel's are.
  *

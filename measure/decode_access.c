@@ -197,6 +197,7 @@ bool decode_access(const uint8_t *code, unsigned len, bool long_mode, const stru
     const struct access *found = NULL;
     struct look k = {.s = s, .before = how & DECODE_BEFORE};
     if ((s->valid & NEEDS) != NEEDS || !decode_insn(&k.i, code, len, long_mode)) return false;
+    if (k.i.rex2) return false; /* samples have no r16 to r31 */
     accesses(&k);
     if (want == 0) want = OP_LOAD | OP_STORE;
     for (const struct access *a = k.a; a < k.a + k.n; a++) {

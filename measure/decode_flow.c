@@ -69,6 +69,7 @@ enum decode_flow decode_flow(const uint8_t *code, unsigned len, bool long_mode, 
     if (!decode_insn(&i, code, len, long_mode)) return FLOW_UNKNOWN;
     const enum decode_flow flow = i.two ? two_byte(&i) : one_byte(&i);
     *length = i.at;
+    if (i.rex2 && !i.two && i.op == 0xa1) return FLOW_AWAY; /* JMPABS */
     if (flow != FLOW_MAYBE && flow != FLOW_JUMP && flow != FLOW_CALL) return flow;
     if (i.opsize) return FLOW_INDIRECT; /* the address is cut to 16 bits */
     *target = (linear)ip + i.at + i.imm;

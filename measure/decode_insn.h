@@ -22,6 +22,7 @@ struct insn {
     bool long_mode, opsize, addrsize, fs_gs;
     bool lock;
     uint8_t rep; /* F2, F3 or 0 */
+    bool rex2;   /* APX: rex has its W, and R, X and B of the registers below r16 */
     uint8_t rex, op, modrm;
     bool two; /* in the 0F map; of 0F 38 and 0F 3A op is that second byte, and `last` the third */
     enum { LEGACY, VEX, EVEX, XOP } coding; /* not LEGACY: op is 0 */

@@ -196,6 +196,8 @@ const uint16_t decode_two[256] = {
     [0xa3] = RM | KIND_BIT,
     [0xa4] = RW_M | IMM_8,
     [0xa5] = RW_M,
+    [0xa6] = M, /* PadLock, VIA's and Zhaoxin's */
+    [0xa7] = M,
     [0xa8] = PUSH,
     [0xa9] = POP,
     [0xaa] = V,
@@ -241,6 +243,7 @@ const uint16_t decode_two[256] = {
     [0xf1 ... 0xf6] = MMX,
     [0xf7] = M,
     [0xf8 ... 0xfe] = MMX,
+    [0xff] = M, /* UD0 */
 };
 
 const char decode_not_long[] =

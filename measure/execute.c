@@ -104,6 +104,8 @@ void run_trapped(struct run *run, const struct trap *trap)
     if (trap->vector == TRAP_ASTRAY)
         run_refuse(run, RUN_IMPOSSIBLE,
                    "it did not return to the bracket that had called it, so nothing was measured");
+    else if (trap->vector == TRAP_NO_COUNT)
+        run_refuse_count(run, (const char *)(uintptr_t)trap->ip, trap->error, trap->cr2);
     else
         run->status = trap->vector == VECTOR_NMI ? RUN_ENDED : RUN_TRAP;
 }

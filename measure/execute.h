@@ -29,7 +29,7 @@ void *run_alloc(struct run *run, struct arena *arena, size_t bytes, size_t align
 void run_guarded(struct run *run, void (*policy)(void *ctx), void *ctx);
 
 /* Ends a run by a trap that its guard caught: RUN_TRAP; RUN_ENDED if the watchdog's; RUN_IMPOSSIBLE if its
- * code did not return to the bracket. */
+ * code did not return to the bracket, or a reading is no count. */
 void run_trapped(struct run *run, const struct trap *trap);
 
 /* The first step of every policy: the program's parameters, its regions' table, and its prepare(), which is

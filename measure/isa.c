@@ -94,7 +94,9 @@ static void name(struct isa_reason *r, enum isa_verdict verdict, const char *wha
 static void invalid_opcode(const struct insn *i, const struct isa_row *row, const struct cpu_id *id,
                            const struct trap *t, struct isa_reason *r)
 {
+    static const struct isa_row apx = {.feature = APX};
     const bool user = t->cs & 3;
+    if (i->rex2 && (!has(id, APX) || find_bit(C_APX, t, r))) row = &apx; /* whatever follows */
     if (!row) {
         if (i->long_mode && i->coding == LEGACY && i->map == 0 && strchr(decode_not_long, i->op) && i->op)
             r->verdict = ISA_NOT64;
@@ -116,7 +118,9 @@ static void invalid_opcode(const struct insn *i, const struct isa_row *row, cons
         r->verdict = ISA_RING0;
     else if (row->feature == SMM)
         name(r, ISA_INVALID, "RSM, outside of system-management mode");
-    else if (row->feature == RDPMC) /* no bit of CPUID says it: Pentium and K6 lack it */
+    else if (row->feature == RDPMC || row->feature == PADLOCK)
+        /* No bit of CPUID says RDPMC, which Pentium and K6 lack, and only VIA's and Zhaoxin's leaves say
+         * PadLock. */
         r->verdict = ISA_LACKING;
     else if (control_of(row, i) < C_IOPL && find_bit(control_of(row, i), t, r))
         return;

@@ -76,6 +76,7 @@ const struct isa_feature isa_features[] = {
     [MOV_CR] = ALWAYS("MOV of a control register", C_NONE),
     [MOV_DR] = ALWAYS("MOV of a debug register", C_NONE),
     [RDPMC] = ALWAYS("RDPMC", C_PCE),
+    [PADLOCK] = ALWAYS("PadLock", C_NONE),
     [SWAPGS] = ALWAYS("SWAPGS", C_NONE),
     [TSC] = {"the TSC", F1D(4), C_TSD},
     [MSR] = {"MSRs", F1D(5), C_NONE},

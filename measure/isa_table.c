@@ -19,7 +19,6 @@ _Static_assert(VEX == 1 && EVEX == 2 && XOP == 3, "the maps' numbers");
 const struct isa_row isa_rows[] = {
     /* ---- one byte ---- */
     R(ONE, ANY | LONG, 0x9e, 0x9f, LAHF),
-    O(ONE, ANY | LONG, 0xd5, APX),                  /* REX2 */
     {ANY, ONE, 0xda, 0xdb, CMOV, 0xc0, 0xdf, 0, 0}, /* FCMOV */
     M(ONE, ANY, 0xdb, CMOV, 0xe8, 0xf7),            /* FCOMI */
     M(ONE, ANY, 0xdf, CMOV, 0xe8, 0xf7),
@@ -104,6 +103,7 @@ const struct isa_row isa_rows[] = {
     O(M0F, ANY, 0x37, SMX),
     P(M0F, NP, 0x78, VMX, PRIVILEGED, 0, 0),
     P(M0F, NP, 0x79, VMX, PRIVILEGED, 0, 0),
+    R(M0F, ANY, 0xa6, 0xa7, PADLOCK),
     O(M0F, ANY, 0xaa, SMM),
 
     /* ---- 0F: the others. Those with MMX registers alone, and without any, do not need CR4.OSFXSR ---- */
@@ -340,7 +340,14 @@ const struct isa_row isa_rows[] = {
     O(E1, PF3 | PF2 | SCALAR, 0x7b, AVX512F),
     O(E1, PF3 | PF2 | SCALAR, 0xc2, AVX512F),
     O(E1, P66 | SCALAR, 0xd6, AVX512F),
+    R(E1, ANY, 0x90, 0x93, APX), /* KMOV: VEX's with r16 to r31, or with EVEX's other forms */
     R(E1, ANY, 0x10, 0xff, AVX512F),
+    O(E2, NP, 0xf2, APX), /* ANDN, BLSR ..., BEXTR, PDEP, PEXT, SHLX ... */
+    O(E2, NP, 0xf3, APX),
+    R(E2, ANY, 0xf5, 0xf7, APX),
+    R(E2, P66, 0xe0, 0xef, APX), /* CMPCCXADD */
+    O(E2, ANY, 0x49, APX),       /* AMX */
+    O(E2, PF2 | P66, 0x4b, APX),
     O(E2, P66, 0x00, AVX512BW),
     O(E2, P66, 0x04, AVX512BW),
     O(E2, P66, 0x0b, AVX512BW),
@@ -412,6 +419,7 @@ const struct isa_row isa_rows[] = {
     ODD(0xa0),
     ODD(0xb0),
     R(E2, P66, 0x0c, 0xcd, AVX512F),
+    O(E3, PF2, 0xf0, APX), /* RORX */
     O(E3, P66, 0x0f, AVX512BW),
     R(E3, P66 | SCALAR, 0x14, 0x15, AVX512BW),
     O(E3, P66 | SCALAR, 0x16, AVX512DQ),

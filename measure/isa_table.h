@@ -125,6 +125,7 @@ enum feature {
     MOV_CR,
     MOV_DR,
     RDPMC,
+    PADLOCK,
     SWAPGS,
     TSC,
     MSR,

@@ -41,7 +41,8 @@ struct lab_work {
     struct window window; /* .roots 0: not open */
     unsigned running;     /* counters that lab_start() has started */
     uint8_t counter[LAB_EVENTS];
-    struct execution load; /* .bracket NULL: not prepared */
+    uint64_t last[LAB_EVENTS]; /* their last readings */
+    struct execution load;     /* .bracket NULL: not prepared */
     uint64_t load_overhead;
     unsigned processor[PROCESSORS_MAX]; /* in machine.cpu[]: those of lab.cpus */
     struct cpu_set called;              /* by lab_begin(), and not waited for */
@@ -57,6 +58,10 @@ void lab_alive(struct lab_work *w);
 
 /* After what watches itself: watch the experiment again. */
 void lab_watch(struct lab_work *w);
+
+/* Reads a counter that runs on. If it counted less than 0 since *last, which becomes this reading, the
+ * experiment ends with an error that names the event. On the counter's own processor. */
+uint64_t lab_reading(const struct pmu *pmu, unsigned counter, const char *event, uint64_t *last);
 
 /* The processors that it may use; and at its end: what they still execute is ended, and counters stop. */
 void lab_processors_open(struct lab_work *w, const struct cpu_set *where);

@@ -31,6 +31,7 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
     if (!pmu->ops->program(pmu, code, why, sizeof why)) lab_fail(lab, "%s", why);
     pmu->ops->start(pmu);
     w->running = group[0].n;
+    for (unsigned i = 0; i < w->running; i++) w->last[i] = pmu->ops->read(pmu, w->counter[i]);
     for (unsigned i = 0; i < w->running; i++)
         if (cpu_unmodelled(w->cpu, w->counter[i])) return LAB_UNMODELLED;
     return LAB_COUNTED;
@@ -42,10 +43,22 @@ static unsigned running(struct lab_work *w, unsigned i)
     return w->counter[i];
 }
 
+/* As for the results of a bracket (execution_most()): more than half of the counter's width is less than 0.
+ */
+uint64_t lab_reading(const struct pmu *pmu, unsigned counter, const char *event, uint64_t *last)
+{
+    const uint64_t mask = UINT64_MAX >> (64 - pmu->width), now = pmu->ops->read(pmu, counter);
+    const uint64_t since = (now - *last) & mask;
+    if (since > mask >> 1) trap_raise_no_count(event, since, mask);
+    *last = now;
+    return now;
+}
+
 uint64_t lab_read(struct lab *lab, unsigned i)
 {
     struct lab_work *w = lab_work(lab);
-    return w->cpu->pmu->ops->read(w->cpu->pmu, running(w, i));
+    const unsigned counter = running(w, i);
+    return lab_reading(w->cpu->pmu, counter, lab_asked.with.event[i].name, &w->last[i]);
 }
 
 void lab_preset(struct lab *lab, unsigned i, uint64_t value)
@@ -57,6 +70,7 @@ void lab_preset(struct lab *lab, unsigned i, uint64_t value)
     pmu->ops->stop(pmu);
     if (!wrmsr_safe(pmu->counter_msr[counter], value) || pmu->ops->read(pmu, counter) != value)
         lab_fail(lab, "counter %u does not take 0x%llx", counter, (unsigned long long)value);
+    w->last[i] = value;
     pmu->ops->start(pmu);
 }
 
@@ -75,6 +89,7 @@ void lab_samples(struct lab *lab, const struct lab_program *program, const char 
     int8_t place[LAB_EVENTS] = {0};
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
+    w->running = 0;
     *with = *w->opt;
     with->ring = program->ring;
     with->n_events = 0;

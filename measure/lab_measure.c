@@ -120,6 +120,7 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
     int8_t place[LAB_EVENTS] = {0};
     struct arena rest = {w->arena->base + w->arena->used, arena_left(w->arena), 0};
     lab_alive(w);
+    w->running = 0;
     memset(out, 0, sizeof *out);
     *with = *w->opt;
     with->ring = program->ring;
@@ -142,7 +143,9 @@ LAB_CODE static void load(void *arg) { (void)*(const volatile uint32_t *)arg; }
 static uint64_t ticks_of(const struct execution *x, payload_fn *payload, void *arg)
 {
     execute(x, payload, arg);
-    return execution_ticks(x);
+    const uint64_t ticks = execution_ticks(x);
+    if (ticks > TICKS_MOST) trap_raise_no_count("the time stamp", ticks, UINT64_MAX);
+    return ticks;
 }
 
 uint64_t lab_time_load(struct lab *lab, const void *at)

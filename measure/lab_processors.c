@@ -63,8 +63,8 @@ __attribute__((noreturn)) static void failed(struct lab_work *w, const struct cp
                                              enum processor_end end)
 {
     w->out->cpu = cpu;
-    if (end != PROCESSOR_LOST) w->out->trap = *processor_trap(cpu);
-    lab_end(w, end == PROCESSOR_LOST ? RUN_LOST : end == PROCESSOR_STOPPED ? RUN_ENDED : RUN_TRAP);
+    elsewhere_judge(w->out, cpu, end);
+    lab_end(w, w->out->status);
 }
 
 void lab_begin(struct lab *lab, const struct lab_job *job)
@@ -137,9 +137,11 @@ static void start(void *arg)
     j->ok = pmu->ops->program(pmu, j->code, j->why, sizeof j->why);
     if (!j->ok) return;
     pmu->ops->start(pmu);
-    for (unsigned i = 0; i < j->out->n; i++)
-        if (j->out->state[i] == LAB_COUNTED && cpu_unmodelled(j->cpu, j->out->counter[i]))
-            j->out->state[i] = LAB_UNMODELLED;
+    for (unsigned i = 0; i < j->out->n; i++) {
+        if (j->out->state[i] != LAB_COUNTED) continue;
+        if (cpu_unmodelled(j->cpu, j->out->counter[i])) j->out->state[i] = LAB_UNMODELLED;
+        j->out->last[i] = pmu->ops->read(pmu, j->out->counter[i]);
+    }
 }
 
 static void stop(void *arg)
@@ -184,9 +186,9 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
     cpu_set_add(&w->counting, it->index);
 }
 
-uint64_t lab_counted(const struct lab_counting *c, unsigned i)
+uint64_t lab_counted(struct lab_counting *c, unsigned i)
 {
-    return c->state[i] == LAB_COUNTED ? c->pmu->ops->read(c->pmu, c->counter[i]) : 0;
+    return c->state[i] == LAB_COUNTED ? lab_reading(c->pmu, c->counter[i], c->event[i], &c->last[i]) : 0;
 }
 
 /* ---- the end ---- */

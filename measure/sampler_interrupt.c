@@ -157,6 +157,7 @@ static __attribute__((noinline)) void unasked(struct sampler *s)
 {
     const struct trap_frame *f = s->frame;
     const bool nmi = f->vector == VECTOR_NMI;
+    if (trap_refuse((struct trap_frame *)f)) return;
     if (!nmi && s->fixed) return;
     if (nmi && !s->fixed && s->due)
         s->due--;

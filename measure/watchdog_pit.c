@@ -50,10 +50,7 @@ static uint64_t wind(uint64_t ticks)
  * interrupt itself, whatever LINT0's entry says. */
 static bool came(const struct trap_frame *f)
 {
-    if (f->vector == VECTOR_PIC + IRQ_TIMER) {
-        pic_eoi();
-        return true;
-    }
+    if (f->vector == VECTOR_PIC + IRQ_TIMER) return pic_acknowledge(IRQ_TIMER); /* false: INT 20h */
     return f->vector == VECTOR_NMI && pic_poll_timer();
 }
 

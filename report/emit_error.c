@@ -10,6 +10,7 @@
 
 #define WORD_CLIP      64 /* bytes of a faulty word */
 #define PAGE           4096u
+#define FLAGS_TF       (1u << 8)
 #define UNKNOWN_LENGTH 8  /* bytes shown of an instruction whose length is not known */
 #define LINE_SHOWN     72 /* bytes of the command line: an indent of 6 and a caret fit into 79 */
 
@@ -71,6 +72,9 @@ static void put_why(struct record *r, const struct run *run, const struct fault_
     char bytes[3 * ISA_MAX_BYTES + 1];
     struct isa_reason reason;
     why[0] = '\0';
+    /* It stops at the instruction that it would execute next: the last one may have been a jump to it. */
+    if (run->trap.vector == VECTOR_DB && run->trap.flags & FLAGS_TF && !code)
+        snprintf(why, cap, ": a single step, since the code has set EFLAGS.TF");
     if (!code || !run->cpu) return;
     isa_explain(code, n, long_mode, &run->cpu->id, &run->trap, &reason);
     unsigned length = reason.length;

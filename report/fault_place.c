@@ -4,7 +4,7 @@
 #include "measure/decode.h"
 #include <stdio.h>
 
-enum { INT3 = 0xcc, INT_N = 0xcd, INTO = 0xce, ICEBP = 0xf1 };
+enum { INT3 = 0xcc, INTO = 0xce, ICEBP = 0xf1 };
 #define FLAGS_TF (1u << 8)
 
 /* ---- parts ---- */

@@ -154,7 +154,9 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
  * experiment where the counters are too few. Cost: some WRMSRs. */
 enum lab_state lab_start(struct lab *lab, const char *const *events);
 
-/* The i-th of them as it is now, in full width: RDMSR or RDPMC, and the call. */
+/* The i-th of them as it is now, in full width. Ends the experiment if the counter went backwards since its
+ * last reading, or since lab_preset(): what it says then is no count. Cost: RDMSR or RDPMC, and three calls.
+ */
 uint64_t lab_read(struct lab *lab, unsigned i);
 
 /* Let the i-th go on from this value; all stand still meanwhile. Ends the experiment where the counter does
@@ -215,15 +217,16 @@ struct lab_counting {
     enum lab_state state[LAB_EVENTS]; /* of each event */
     uint8_t counter[LAB_EVENTS];
     const char *event[LAB_EVENTS]; /* the words that were used */
+    uint64_t last[LAB_EVENTS];     /* their last readings */
 };
 
 /* Events that this processor lacks are LAB_ABSENT, and the others count. Ends the experiment where the
  * counters are too few for all of them at once. */
 void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, struct lab_counting *out);
 
-/* The i-th of them as it is now. To be called by that processor itself. Cost: RDPMC or RDMSR, and two calls.
- */
-uint64_t lab_counted(const struct lab_counting *c, unsigned i);
+/* The i-th of them as it is now. To be called by that processor itself. Ends the experiment if the counter
+ * went backwards since its last reading. Cost: RDPMC or RDMSR, and three calls. */
+uint64_t lab_counted(struct lab_counting *c, unsigned i);
 
 /* Interprocessor interrupts. The receiver's handler reads the TSC first, then counts. */
 struct lab_ipi {

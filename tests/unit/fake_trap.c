@@ -4,6 +4,7 @@
 
 interrupt_fn *interrupts_go_to;
 void *interrupts_to;
+bool trap_refuses;
 unsigned trap_strays, trap_disturbances, trap_ends;
 struct trap_guard *guard;
 
@@ -19,6 +20,7 @@ void fake_interrupt(const struct trap_frame *f)
 }
 
 void trap_stray(const struct trap_frame *f) { (void)f, trap_strays++; }
+bool trap_refuse(struct trap_frame *f) { return (void)f, trap_refuses; }
 void trap_disturbed(void) { trap_disturbances++; }
 bool trap_end(struct trap_frame *f)
 {
@@ -28,13 +30,19 @@ bool trap_end(struct trap_frame *f)
     return true;
 }
 
-void trap_raise(uint32_t vector)
+static __attribute__((noreturn)) void raise(struct trap t)
 {
     struct trap_guard *g = guard;
     assert_non_null(g);
     guard = NULL;
-    g->trap = (struct trap){.vector = vector};
+    g->trap = t;
     longjmp(g->resume, 1);
+}
+
+void trap_raise(uint32_t vector) { raise((struct trap){.vector = vector}); }
+void trap_raise_no_count(const char *of, uint64_t count, uint64_t mask)
+{
+    raise((struct trap){.vector = TRAP_NO_COUNT, .error = count, .cr2 = mask, .ip = (uintptr_t)of});
 }
 
 void trap_guard_push(struct trap_guard *g) { guard = g; }

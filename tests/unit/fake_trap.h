@@ -5,6 +5,7 @@
 
 extern interrupt_fn *interrupts_go_to; /* trap_interrupts(); NULL: nobody asked for them */
 extern void *interrupts_to;            /* its argument */
+extern bool trap_refuses;              /* what interrupts is an INT n of the guarded code */
 extern unsigned trap_strays, trap_disturbances, trap_ends; /* how many there were */
 extern struct trap_guard *guard; /* the last one that was armed; NULL: none since one was disarmed */
 

@@ -216,8 +216,9 @@ static void master_out(unsigned port, uint8_t value)
     } else if (value == 0x0c) {
         b.polled = true;
     } else {
-        assert_int_equal(value, 0x0a);
-        b.requests_read = true;
+        assert_true(value == 0x0a || value == 0x0b);
+        b.service_read = value == 0x0b;
+        b.requests_read = value == 0x0a;
     }
 }
 
@@ -238,8 +239,8 @@ uint8_t hw_inb(uint16_t port)
     if (port == 0x71) return rtc_in();
     if (port != 0x20) return 0xff;
     if (b.polled) return poll();
-    assert_true(b.requests_read);
-    return b.requested;
+    assert_true(b.requests_read || b.service_read);
+    return b.requests_read ? b.requested : b.in_service;
 }
 
 bool rdmsr_safe(uint32_t msr, uint64_t *value)

@@ -23,7 +23,7 @@ extern struct fake_board {
     unsigned bytes, count; /* written behind the control word */
     bool one_shot, output;
     uint8_t mask, requested, in_service, step;
-    bool polled, requests_read, pin;
+    bool polled, requests_read, service_read, pin;
     bool rtc, binary, updating; /* there is a real-time clock; its time is not in BCD */
     uint64_t ticked, periodic;  /* seconds and 1/1024 s that have begun */
     uint8_t reg[16], index, slave_mask;

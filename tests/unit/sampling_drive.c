@@ -68,8 +68,12 @@ void run_payload(payload_fn *fn)
     const struct bench bench = {.program = {.name = "loop", .payload = fn}, .op = "insn"};
     const struct plan_item item = {.bench = &bench};
     static uint32_t strays;
-    const struct machine machine = {
-        .clock.tsc_hz = tsc_hz, .repeat_ticks = repeat_ticks, .payloads = 0x1000, .payloads_end = HARNESS};
+    static struct cpu booted;
+    const struct machine machine = {.cpu = {&booted},
+                                    .clock.tsc_hz = tsc_hz,
+                                    .repeat_ticks = repeat_ticks,
+                                    .payloads = 0x1000,
+                                    .payloads_end = HARNESS};
     const struct cpu cpu = {.machine = &machine,
                             USER_STACK,
                             .id = m.id,

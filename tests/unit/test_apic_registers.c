@@ -97,8 +97,9 @@ static void test_extended_entries(void **state)
     for (unsigned i = 0; i < 4; i++) assert_int_equal(m.reg[0x50 + i], i < 2 ? 0x100ff : 0);
     apic_extended(&a, 1, 0x45);
     assert_int_equal(m.reg[0x51], 0x45);
+    assert_int_equal(a.extended_smi, 0);
     m.reg[0x50] = LVT_SMI; /* the firmware's */
-    init(false);
+    assert_int_equal(init(false).extended_smi, 1);
     assert_int_equal(m.reg[0x50], LVT_SMI);
     assert_int_equal(m.reg[0x51], 0x100ff);
 }

@@ -41,7 +41,7 @@ static struct fake_function link7 = {{0, 0x1f, 0}, ID(0x1022, 0x1200), NULL, NUL
 static struct fake_function *const board[] = {&bridge, &misc[0], &misc[1], &link0, &link7};
 
 static struct machine machine;
-static struct cpu cpu;
+static struct cpu cpu, booted;
 static struct ibs_entry entry;
 
 static void plug(unsigned family, uint64_t control)
@@ -55,6 +55,8 @@ static void plug(unsigned family, uint64_t control)
     machine.boot = (struct bootinfo){.protocol = 2, .efi = true};
     cpu = (struct cpu){
         .machine = &machine, .id = {.family = family}, .apic = {.mode = APIC_XAPIC, .extended = 4}};
+    booted = cpu;
+    machine.cpu[0] = &booted;
     writes = 0;
     deaf = false;
 }
@@ -143,6 +145,38 @@ static void test_shared(void **state)
     assert_int_equal(writes, 4);
 }
 
+/* Entries that the firmware handles by SMI are not taken: it would get each of IBS's interrupts. INIT has
+ * cleared those of a processor that was started, but the node's register is that of the one that booted, too.
+ */
+static void test_smi(void **state)
+{
+    (void)state;
+    for (unsigned started = 0; started < 2; started++)
+        for (uint32_t smi = 0; smi < 16; smi++) {
+            const unsigned free = smi & 2 ? smi & 4 ? 3 : 2 : 1;
+            plug(0x10, 0x0f);
+            booted.apic.extended_smi = smi;
+            if (!started) cpu.apic.extended_smi = smi;
+            if ((smi & 14) == 14) {
+                refused("the firmware handles each free interrupt of the local APIC by SMI; use sample=pmi");
+                assert_int_equal(writes, 0);
+                continue;
+            }
+            assert_null(ibs_entry_find(&cpu, &entry));
+            assert_int_equal(entry.n, free);
+            assert_int_equal(node(0), 0x100 | free);
+            ibs_entry_release(&entry);
+            assert_int_equal(node(0), 0x77777777);
+        }
+    plug(0x10, 0x0f); /* fewer entries */
+    cpu.apic.extended = 2;
+    cpu.apic.extended_smi = 2;
+    refused("by SMI");
+    plug(0x19, 0x102); /* assigned, and nevertheless */
+    cpu.apic.extended_smi = 4;
+    refused("gave IBS an interrupt that it handles itself, by SMI; use sample=pmi");
+}
+
 static void test_refusals(void **state)
 {
     static const char nobody[] = "gave IBS no interrupt (MSR C001103Ah, PCI F3x1CC); use sample=pmi";
@@ -179,10 +213,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assigned),
-        cmocka_unit_test(test_family_10h),
-        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_assigned), cmocka_unit_test(test_family_10h), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_smi),      cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-#define INTERFACE 5
-#define SUM       0x7beb0429
+#define INTERFACE 6
+#define SUM       0xeb35244a
 
 #define AT(type, field)                                                                   \
     {                                                                                     \
@@ -133,6 +133,11 @@ static const struct field {
     ALL(lab_samples),
     AT(lab_samples, n),
     AT(lab_samples, lost),
+    ALL(lab_counting),
+    AT(lab_counting, state),
+    AT(lab_counting, counter),
+    AT(lab_counting, event),
+    AT(lab_counting, last),
     ALL(lab_quantity),
     AT(lab_quantity, unit),
     AT(lab_quantity, value),

@@ -32,7 +32,7 @@ static struct isa_reason explain(const uint8_t *code, unsigned n, bool long_mode
 
 static const struct {
     const char *feature; /* NULL: not known */
-    uint8_t code[9];
+    uint8_t code[11];
     bool only_long;
 } cases[] = {
     {"SSE", {0x0f, 0x58, 0xc1}},                          /* addps xmm0, xmm1 */
@@ -112,6 +112,13 @@ static const struct {
     {"LKGS", {0xf2, 0x0f, 0x00, 0xf1}, true},                    /* lkgs */
     {"FRED", {0xf3, 0x0f, 0x01, 0xca}, true},                    /* eretu */
     {"APX_F", {0xd5, 0x18, 0xff, 0xc0}, true},                   /* REX2 */
+    {"APX_F", {0xd5, 0x18, 0x01, 0xc1}, true},                   /* add r17, r16 */
+    {"APX_F", {0xd5, 0x98, 0xaf, 0xc0}, true},                   /* imul rax, r16 */
+    {"APX_F", {0xd5, 0, 0xa1, 1, 2, 3, 4, 5, 6, 7, 8}, true},    /* jmpabs */
+    {"APX_F", {0x62, 0xf4, 0x6c, 0x18, 0x83, 0xc1, 1}, true},    /* add edx, ecx, 1 */
+    {"APX_F", {0x62, 0xf2, 0x7c, 0x08, 0xf2, 0xc1}, true},       /* andn with EVEX */
+    {"APX_F", {0x62, 0xf2, 0x7c, 0x0c, 0xf7, 0xc1}, true},       /* {nf} bextr */
+    {"APX_F", {0x62, 0xf3, 0x7f, 0x08, 0xf0, 0xc1, 1}, true},    /* rorx with EVEX */
     {"APX_F", {0x62, 0xf4, 0x74, 0x18, 0x01, 0xc0}, true},       /* add with a new destination */
     {"AVX512_4VNNIW", {0x62, 0xf2, 0x7f, 0x48, 0x52, 0x08}},     /* vp4dpwssd */
     {"AVX512_4FMAPS", {0x62, 0xf2, 0x7f, 0x48, 0x9a, 0x08}},     /* v4fmaddps */
@@ -345,7 +352,11 @@ static void interrupts(void **state)
 /* #UD of RDPMC: no bit of CPUID says that it exists. */
 static void no_rdpmc(void **state)
 {
-    static const uint8_t rdpmc[] = {0x0f, 0x33};
+    static const uint8_t rdpmc[] = {0x0f, 0x33}, xstore[] = {0x0f, 0xa7, 0xc0},
+                         xsha1[] = {0xf3, 0x0f, 0xa6, 0xc8};
+    assert_string_equal(explain(xstore, 3, false, &all, &ud).name, "PadLock");
+    assert_int_equal(explain(xstore, 3, false, &all, &ud).verdict, ISA_LACKING);
+    assert_string_equal(explain(xsha1, 4, true, &all, &ud).name, "PadLock");
     (void)state;
     const struct isa_reason r = explain(rdpmc, 2, false, &all, &ud);
     assert_int_equal(r.verdict, ISA_LACKING);
@@ -361,6 +372,7 @@ static void never_valid(void **state)
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
         const struct isa_reason r = explain(code[i], 3, true, &all, &ud);
+        assert_int_equal(r.length, i == 2 ? 2 : 3);
         assert_int_equal(r.verdict, ISA_INVALID);
         assert_string_equal(r.name, names[i]);
     }

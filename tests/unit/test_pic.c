@@ -137,7 +137,7 @@ static void test_ends(void **state)
             plug();
             struct controller *c = irq < 8 ? &master : &slave;
             c->in_service = (uint8_t)(real ? 1 << (irq & 7) : ~(1 << (irq & 7)));
-            pic_acknowledge(irq);
+            assert_int_equal(pic_acknowledge(irq), real);
             assert_true(c->reads_service);
             assert_int_equal(master.ends, real || irq >= 8);
             assert_int_equal(slave.ends, real && irq >= 8);

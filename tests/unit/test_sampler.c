@@ -339,6 +339,27 @@ static void precise(void **state)
     }
 }
 
+/* An INT n of the code is neither a late interrupt nor an NMI that is due. */
+static void software(void **state)
+{
+    static const enum sampler_delivery deliveries[] = {SAMPLER_FIXED, SAMPLER_NMI};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        begin();
+        sampler_counters(&s, &pmu, deliveries[i]);
+        set_counter(-1);
+        sampler_open(&s);
+        which = 0;
+        s.due = 1;
+        trap_refuses = true;
+        interrupt(i ? VECTOR_NMI : VECTOR_SAMPLE, 0x1000, 0);
+        trap_refuses = false;
+        assert_true(trap_strays == 0 && s.due == 1);
+        assert_int_equal(kept(), 0);
+        off();
+    }
+}
+
 /* ---- timers ---- */
 
 static void apic_timers(void **state)
@@ -427,9 +448,9 @@ static void never_begun(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_sole),  cmocka_unit_test(x2apic),      cmocka_unit_test(keeps),
-        cmocka_unit_test(storm),       cmocka_unit_test(others),      cmocka_unit_test(jitter),
-        cmocka_unit_test(apic_timers), cmocka_unit_test(apic_jitter), cmocka_unit_test(pit),
-        cmocka_unit_test(never_begun), cmocka_unit_test(precise)};
+        cmocka_unit_test(keeps_sole), cmocka_unit_test(x2apic),      cmocka_unit_test(keeps),
+        cmocka_unit_test(storm),      cmocka_unit_test(others),      cmocka_unit_test(software),
+        cmocka_unit_test(jitter),     cmocka_unit_test(apic_timers), cmocka_unit_test(apic_jitter),
+        cmocka_unit_test(pit),        cmocka_unit_test(never_begun), cmocka_unit_test(precise)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

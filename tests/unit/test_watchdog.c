@@ -124,6 +124,8 @@ static void test_others(void **state)
     watchdog_call();
     interrupt(VECTOR_NMI);
     assert_true(trap_strays == 1 && trap_disturbances == 0);
+    interrupt(VECTOR_PIC); /* INT 20h: nothing is in service */
+    assert_true(trap_strays == 2 && trap_disturbances == 0);
     trap_strays = 0;
     call(SET(PIT_NMI), 60 * HZ);
     assert_int_equal(trap_ends, 1);

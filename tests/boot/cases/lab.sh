@@ -70,6 +70,10 @@ for cpu in p5 p3 willamette skylake zen4; do
     sim_boot "lab-counters-$cpu" 1 "--cpu $cpu" "$(lab_test 11 11)" "$LAB | .[\"between two readings\"] == 1000 and .[\"from the preset on\"] == 0" \
         "$(error 'counter 1 is not running')"
 done
+# A counter that went backwards is no count.
+for cpu in p5 skylake; do
+    sim_boot "lab-set-back-$cpu" 1 "--cpu $cpu" "$(lab_test 14 14)" "$LAB | keys == [\"start\"]" "$(error 'instructions counted -[0-9]+, which is no count')"
+done
 sim_boot lab-samples 0 '--cpu skylake' "$(lab_test 12 13)" "$LAB | .samples > 20 and .inside >= .samples - 2 and .[\"a load\"] == 1" \
     '[.[] | select(.t=="series")] | map([.first, (.values | length)]) == [[0,100],[100,100],[200,50]] and (map(.values[]) | .[0:4] == [0.5,1,2.5,3])'
 sim_boot lab-samples-p5 1 '--cpu p5' "$(lab_test 12 12)" "$(error 'no performance interrupt')"

@@ -30,6 +30,8 @@ for what in 1:ended 2:invalid 4:ended; do
     boot "lines-fault-${what%:*}" 1 "--smp 2 --append 'bench=test_several:what=${what%:*},core_to_core:trips=10 limit=1 reps=2'" \
         "$(error "processor 1.*${what#*:}")" "$ROWS | length == 1"
 done
+sim_boot lines-set-back 1 '--cpu skylake --smp 2' 'bench=test_several:what=5,core_to_core:trips=10 cpus=2 limit=1 reps=2' \
+    "$(error 'processor 1: instructions counted -[0-9]+, which is no count')" "$ROWS | length == 1"
 # Round robin, one instruction a tick. The two clocks are one, so 0 is what is measured, within what is claimed.
 boot lines-barriers 0 "--smp 2 --icount --append 'bench=test_several:what=0'" "$NAMED | .barriers == 1000000 and .wrong == 0"
 boot lines-no-skew 0 "--smp 3 --icount --append 'bench=tsc_skew:exchanges=100:ms=1'" \

@@ -390,6 +390,25 @@ static bool feed(struct records *r, const char *bytes, size_t n)
     return true;
 }
 
+/* Of what packs logs; a serial line may begin with any noise. */
+static void check_packed(struct records *r, const char *bytes, size_t n)
+{
+    static const struct {
+        const char *magic, *program;
+    } packed[] = {{"\x1f\x8b\x08", "gzip"},
+                  {"\xfd"
+                   "7zXZ",
+                   "xz"},
+                  {"\x28\xb5\x2f\xfd", "zstd"},
+                  {"BZh", "bzip2"}};
+    if (r->sink->live || r->n_begins == sizeof r->begins) return;
+    while (n-- && r->n_begins < sizeof r->begins) r->begins[r->n_begins++] = (unsigned char)*bytes++;
+    if (r->n_begins < sizeof r->begins) return;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (memcmp(r->begins, packed[i].magic, strlen(packed[i].magic)) == 0)
+            records_fault(r, DAMAGE_NOTHING, 0, 0, "compressed: unpack it with %s -d", packed[i].program);
+}
+
 /* ---- public ---- */
 
 void records_begin(struct records *r, const struct records_sink *sink)
@@ -400,6 +419,7 @@ void records_begin(struct records *r, const struct records_sink *sink)
 /* A NUL is noise, or half of a character of UTF-16, of which the other half is ASCII. */
 bool records_feed(struct records *r, const char *bytes, size_t n)
 {
+    check_packed(r, bytes, n);
     while (n) {
         const char *nul = memchr(bytes, '\0', n);
         const size_t part = nul ? (size_t)(nul - bytes) : n;

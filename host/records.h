@@ -104,8 +104,10 @@ struct records {
     unsigned long line;
     char *held; /* of a line whose end has not come */
     size_t n_held, room;
-    bool too_long;                   /* the rest of this line is passed over */
-    bool in_line;                    /* parts of this line were taken: it is counted */
+    bool too_long;           /* the rest of this line is passed over */
+    bool in_line;            /* parts of this line were taken: it is counted */
+    unsigned char begins[6]; /* the first bytes */
+    unsigned n_begins;
     uint32_t stamp;                  /* what the text before the last record looked like */
     char open[2 * RECORD_MAX_BYTES]; /* a record up to where a CR or a line's end broke it, and the lines that
                                         may be the rest, each with its '\\r' or '\\n' */

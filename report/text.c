@@ -275,7 +275,11 @@ void text_finish(text_put put)
 
 void text_render(const struct record *r, void (*put)(const char *line))
 {
-    if (text_origin_take(r)) close_tables(put);
+    const char *origin = text_origin_other(r);
+    if (origin) {
+        close_tables(put); /* under the heads that they have */
+        text_origin_begin(origin);
+    }
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
         if (strcmp(r->type, faces[i].type) != 0) continue;
         if (faces[i].render != text_result && faces[i].render != text_derived &&

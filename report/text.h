@@ -94,8 +94,8 @@ void text_legend_put(const char *intervals, text_put put); /* intervals: what th
  * a letter would read as a unit. */
 /* Sets the origin of a session: "emulated", "virtualized" or "modelled"; NULL: a processor, or unknown. */
 void text_origin_begin(const char *origin);
-/* Takes the origin that the record's flags name. True if it is another one: the next row needs a new head. */
-bool text_origin_take(const struct record *r);
+/* The origin that the record's flags name, if it is another one: its row needs a new head. Else NULL. */
+const char *text_origin_other(const struct record *r);
 const char *text_origin(void);      /* the same words; NULL: a processor, or unknown */
 void text_origin_put(text_put put); /* the sentence for the head of a table; nothing if NULL */
 

@@ -51,15 +51,12 @@ void text_origin_put(text_put put)
     if (whole < ORIGINS) put(origins[whole].sentence);
 }
 
-bool text_origin_take(const struct record *r)
+const char *text_origin_other(const struct record *r)
 {
-    if (whole < ORIGINS && has_flag(r, "flags", origins[whole].flag)) return false;
-    for (unsigned i = 0; i < ORIGINS; i++) {
-        if (!has_flag(r, "flags", origins[i].flag)) continue;
-        whole = i;
-        return true;
-    }
-    return false;
+    if (whole < ORIGINS && has_flag(r, "flags", origins[whole].flag)) return NULL;
+    for (unsigned i = 0; i < ORIGINS; i++)
+        if (has_flag(r, "flags", origins[i].flag)) return origins[i].flag;
+    return NULL;
 }
 
 void text_legend_put(const char *intervals, text_put put)

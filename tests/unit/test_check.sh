@@ -110,6 +110,9 @@ edit '/^{"n":2,/s/^/x/' | saved "after any text"
 edit 's/^{/[12:34:56.789] {/' | check "shows a time" 0 "[12:34:56.789]" --text -
 if [ "$(grep -c '12:34:56' "$dir/output")" = 1 ]; then echo "ok check shows times before records once"; else
     echo "not ok check shows times before records once: $(grep -c 12:34:56 "$dir/output")"; failed=1; fi
+for packer in gzip xz zstd; do
+    ! command -v $packer >/dev/null || $packer -c <"$good" | check "says that $packer packed it" 1 "compressed: unpack it with $packer -d"
+done
 # Damage is damage there as well, of whatever part.
 for prefix in '' '[12:34:56.789] ' "${esc}[32m" '   '; do
     stamped() { edit "$1" | sed "s/^/$prefix/"; }

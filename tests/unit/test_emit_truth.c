@@ -175,7 +175,7 @@ static void questions(void **state)
         assert_string_equal(string(i, "relation"), is[i]);
     }
     assert_non_null(
-        strstr(text, "  a > b                                          6         5  answered M\n    why?\n"));
+        strstr(text, "  a > b                                          6         5  answered\n    why?\n"));
 }
 
 /* Programs that lack the same thing share a note; then the totals. */

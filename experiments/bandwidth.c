@@ -78,7 +78,9 @@ static double bytes_per_tick(struct lab *lab, const struct streams *x, unsigned 
 {
     static void (*const fn[WAYS])(void *) = {stream_reads, stream_writes, stream_copies};
     struct stats stats;
-    for (unsigned rep = 0; rep < lab->reps; rep++) {
+    const uint64_t begin = hw_rdtsc();
+    unsigned rep = 0;
+    for (; rep < lab->reps && (!rep || hw_rdtsc() - begin <= several_budget(lab)); rep++) {
         barrier_init(x->barrier, n, lab_patience(lab));
         for (unsigned i = 0; i < n; i++) {
             x->side[i]->through = false;
@@ -92,7 +94,8 @@ static double bytes_per_tick(struct lab *lab, const struct streams *x, unsigned 
                          lab_processor(lab, i));
         x->ticks[rep] = x->side[0]->ticks;
     }
-    stats_compute(x->ticks, lab->reps, 0, 1, 95, &stats);
+    if (rep < lab->reps) several_fewer(lab, "repetitions", rep, lab->reps, n - 1);
+    stats_compute(x->ticks, rep, 0, 1, 95, &stats);
     return stats.median > 0 ? (double)x->side[0]->bytes * x->side[0]->rounds * n / stats.median : 0;
 }
 

@@ -12,9 +12,10 @@ struct side {
     struct barrier *barrier;
     void (*fence)(void);
     unsigned me, exchanges;
-    uint64_t patience;
+    uint64_t patience, budget;
     struct skew skew;
-    uint64_t at; /* of the first one's TSC: the middle of the exchanges */
+    uint64_t at;   /* of the first one's TSC: the middle of the exchanges */
+    unsigned done; /* exchanges: fewer where the budget was spent */
     bool through;
 };
 
@@ -39,6 +40,10 @@ static void asks(void *arg)
         s->fence();
         const uint64_t back = hw_rdtsc();
         skew_add(&s->skew, sent, (uint64_t)m->high << 32 | m->low, back);
+        s->done = i;
+        if (back - begin <= s->budget) continue;
+        barrier_break(s->barrier); /* the other one waits for the next */
+        break;
     }
     s->at = begin + (hw_rdtsc() - begin) / 2;
     s->through = true;
@@ -76,7 +81,8 @@ struct exchange *exchange_open(struct lab *lab, unsigned exchanges)
                                     .fence = lab->lfence ? by_lfence : by_cpuid,
                                     .me = i,
                                     .exchanges = exchanges,
-                                    .patience = lab_patience(lab)};
+                                    .patience = lab_patience(lab),
+                                    .budget = several_budget(lab)};
     }
     return x;
 }
@@ -89,7 +95,9 @@ struct skew exchange_with(struct lab *lab, struct exchange *x, unsigned cpu, uin
     for (unsigned i = 0; i < 2; i++) x->side[i]->through = false;
     x->side[0]->skew = SKEW_UNKNOWN;
     lab_together(lab, job, 2);
-    if (!x->side[0]->through || !x->side[1]->through) several_waited(lab, 0, cpu);
+    const unsigned done = x->side[0]->done, wanted = x->side[0]->exchanges;
+    if (!x->side[0]->through || (done == wanted && !x->side[1]->through)) several_waited(lab, 0, cpu);
+    if (done < wanted) several_fewer(lab, "exchanges", done, wanted, cpu);
     *at = x->side[0]->at;
     return x->side[0]->skew;
 }

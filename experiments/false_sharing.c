@@ -35,7 +35,9 @@ static double ticks_at(struct lab *lab, uint8_t *memory, struct side *const *sid
     uint64_t *all = (uint64_t *)(void *)(memory + 2 * FAR);
     const struct lab_job job[] = {{0, add, side[0]}, {1, add, side[1]}};
     struct stats stats;
-    for (unsigned rep = 0; rep < lab->reps; rep++) {
+    const uint64_t begin = hw_rdtsc();
+    unsigned rep = 0;
+    for (; rep < lab->reps && (!rep || hw_rdtsc() - begin <= several_budget(lab)); rep++) {
         barrier_init(side[0]->barrier, 2, lab_patience(lab));
         for (unsigned i = 0; i < 2; i++) {
             side[i]->word = (volatile uint32_t *)(void *)(memory + (size_t)i * distance);
@@ -49,7 +51,8 @@ static double ticks_at(struct lab *lab, uint8_t *memory, struct side *const *sid
                          (unsigned)*side[i]->word, side[i]->adds);
         all[rep] = side[0]->ticks > side[1]->ticks ? side[0]->ticks : side[1]->ticks;
     }
-    stats_compute(all, lab->reps, 0, side[0]->adds, 95, &stats);
+    if (rep < lab->reps) several_fewer(lab, "repetitions", rep, lab->reps, 1);
+    stats_compute(all, rep, 0, side[0]->adds, 95, &stats);
     return stats.median;
 }
 

@@ -18,8 +18,9 @@ struct side {
     struct lock *lock;
     struct barrier *barrier;
     unsigned me, takes;
-    uint64_t patience, ticks;
-    bool through;
+    uint64_t patience, budget, ticks;
+    unsigned done;
+    bool through, enough; /* enough: the budget is spent */
 };
 
 static inline uint32_t xchg(volatile uint32_t *at, uint32_t v)
@@ -34,29 +35,43 @@ static inline uint32_t xadd(volatile uint32_t *at, uint32_t v)
     return v;
 }
 
+/* False: the wait was given up. Only a long wait looks at the clock, as in core_to_core. */
+#define WAIT(s, begin, until)                                                             \
+    ({                                                                                    \
+        bool came_ = false;                                                               \
+        for (unsigned look_ = 0; look_ < EAGER_LOOKS && !came_; look_++) came_ = (until); \
+        if (!came_) {                                                                     \
+            came_ = WAIT_UNTIL(until, (s)->barrier, (s)->patience);                       \
+            (s)->enough = hw_rdtsc() - (begin) > (s)->budget;                             \
+        }                                                                                 \
+        came_;                                                                            \
+    })
+
 /* All of them take as long as the slowest: from the barrier to the barrier. */
 static inline __attribute__((always_inline)) void contend(struct side *s, enum way way)
 {
     struct lock *l = s->lock;
     if (!barrier_wait(s->barrier, s->me)) return;
     const uint64_t begin = hw_rdtsc();
-    for (unsigned i = s->takes; i--;) {
+    for (unsigned i = s->takes; i-- && !s->enough;) {
+        bool came = true;
         if (way == TEST_AND_SET) {
-            while (xchg(&l->taken, 1))
-                if (!WAIT_UNTIL(!l->taken, s->barrier, s->patience)) return;
+            while (came && xchg(&l->taken, 1)) came = WAIT(s, begin, !l->taken);
         } else {
             const uint32_t mine = xadd(&l->taken, 1);
-            if (!WAIT_UNTIL(l->served == mine, s->barrier, s->patience)) return;
+            came = WAIT(s, begin, l->served == mine);
         }
+        if (!came) break;
         l->sum = l->sum + 1;
+        s->done++;
         if (way == TEST_AND_SET)
             l->taken = 0;
         else
             l->served = l->served + 1;
     }
-    if (!barrier_wait(s->barrier, s->me)) return;
+    if (s->enough) barrier_break(s->barrier); /* the others wait, for the lock or for all */
+    s->through = barrier_wait(s->barrier, s->me);
     s->ticks = hw_rdtsc() - begin;
-    s->through = true;
 }
 
 static void test_and_set(void *arg) { contend(arg, TEST_AND_SET); }
@@ -70,29 +85,47 @@ struct contest {
     uint64_t *ticks;
 };
 
+/* One repetition. Returns false if its budget was spent: *ticks is then of all acquisitions, as if the
+ * missing ones had taken as long as those that were made. */
+static bool repetition(struct lab *lab, const struct contest *c, unsigned n, double takes, uint64_t *ticks)
+{
+    unsigned done = 0, late = n; /* the last one that was not through */
+    bool enough = false;
+    uint64_t longest = 0;
+    c->lock->taken = c->lock->served = c->lock->sum = 0;
+    barrier_init(c->barrier, n, lab_patience(lab));
+    for (unsigned i = 0; i < n; i++) c->side[i]->through = c->side[i]->enough = false, c->side[i]->done = 0;
+    lab_together(lab, c->job, n);
+    for (unsigned i = 0; i < n; i++) {
+        const struct side *s = c->side[i];
+        done += s->done;
+        enough |= s->enough;
+        if (!s->through) late = i;
+        if (s->ticks > longest) longest = s->ticks;
+    }
+    if (late < n && (!enough || !done))
+        lab_fail(lab, "processor %u has waited for the lock longer than limit= allows",
+                 lab_processor(lab, late));
+    if (c->lock->sum != done)
+        lab_fail(lab, "the lock has let two in: %u of %u adds", (unsigned)c->lock->sum, done);
+    *ticks = late < n ? (uint64_t)((double)longest * takes / done) : c->side[0]->ticks;
+    if (done < takes) several_fewer(lab, "acquisitions of the last repetition", done, takes, late);
+    return !enough;
+}
+
 /* Median of the ticks that an acquisition takes, with the first n of them. */
 static double acquisition(struct lab *lab, const struct contest *c, unsigned n, enum way way)
 {
     static void (*const fn[WAYS])(void *) = {test_and_set, ticket};
     const double takes = (double)lab->param[TAKES] * n;
+    const uint64_t begin = hw_rdtsc();
+    unsigned reps = 0;
     struct stats stats;
-    for (unsigned rep = 0; rep < lab->reps; rep++) {
-        c->lock->taken = c->lock->served = c->lock->sum = 0;
-        barrier_init(c->barrier, n, lab_patience(lab));
-        for (unsigned i = 0; i < n; i++) {
-            c->side[i]->through = false;
-            c->job[i] = (struct lab_job){i, fn[way], c->side[i]};
-        }
-        lab_together(lab, c->job, n);
-        for (unsigned i = 0; i < n; i++)
-            if (!c->side[i]->through)
-                lab_fail(lab, "processor %u has waited for the lock longer than limit= allows",
-                         lab_processor(lab, i));
-        if ((double)c->lock->sum != takes)
-            lab_fail(lab, "the lock has let two in: %u of %.0f adds", (unsigned)c->lock->sum, takes);
-        c->ticks[rep] = c->side[0]->ticks;
-    }
-    stats_compute(c->ticks, lab->reps, 0, takes, 95, &stats);
+    for (unsigned i = 0; i < n; i++) c->job[i] = (struct lab_job){i, fn[way], c->side[i]};
+    while (reps < lab->reps && repetition(lab, c, n, takes, &c->ticks[reps++]))
+        if (hw_rdtsc() - begin > several_budget(lab)) break;
+    stats_compute(c->ticks, reps, 0, takes, 95, &stats);
+    if (reps < lab->reps) several_fewer(lab, "repetitions", reps, lab->reps, n - 1);
     return stats.median;
 }
 
@@ -109,7 +142,8 @@ static void run(struct lab *lab)
                                    .barrier = c.barrier,
                                    .me = i,
                                    .takes = (unsigned)lab->param[TAKES],
-                                   .patience = lab_patience(lab)};
+                                   .patience = lab_patience(lab),
+                                   .budget = several_budget(lab)};
     }
     for (unsigned n = 1; n; n = next_count(lab, n)) {
         const double set = acquisition(lab, &c, n, TEST_AND_SET), drawn = acquisition(lab, &c, n, TICKET);

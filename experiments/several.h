@@ -3,6 +3,8 @@
 #include "include/anechoic/experiment.h"
 #include "measure/stats.h"
 
+#include <stdio.h>
+
 #define ARRAY_N(a) (sizeof(a) / sizeof *(a))
 
 /* Ends the experiment where it may use fewer than `least`. */
@@ -36,6 +38,21 @@ __attribute__((noreturn)) static inline void several_waited(struct lab *lab, uns
         }                                                                                \
         done_;                                                                           \
     })
+
+/* Ticks for one part of an experiment, such as a pair: a quarter of limit=. Where two processors are two
+ * threads of an emulator, each wait for the other may take milliseconds, and a fixed number of them would
+ * reach limit=. */
+static inline uint64_t several_budget(const struct lab *lab) { return lab_patience(lab) / 2; }
+
+/* ... which is said of a part that ended with fewer than were asked for. */
+static inline void several_fewer(struct lab *lab, const char *what, double done, double wanted, unsigned cpu)
+{
+    const struct lab_quantity q = {what, "", done, LAB_KNOWN, LAB_COUNTED};
+    char of[112];
+    snprintf(of, sizeof of, "of %.0f, with processor %u; stopped after a quarter of limit=", wanted,
+             lab_processor(lab, cpu));
+    lab_value(lab, &q, of);
+}
 
 /* 1, 2, 4, ... and how many there are; 0: these were all. */
 static inline unsigned next_count(const struct lab *lab, unsigned n)

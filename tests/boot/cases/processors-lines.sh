@@ -25,6 +25,11 @@ boot lines-sample 0 "--smp 4 --append 'bench=core_to_core:trips=10:pairs=3 reps=
     "$NAMED | .[\"pairs measured\"] == 3"
 boot lines-one 1 "--append 'bench=core_to_core'" "$(error '2 processors are needed, and 1 is used')" "$ROWS == []"
 boot lines-no-prefetchw 1 "--smp 2 --flavour i586 --cpu pentium3 --append 'bench=core_to_core:by=3'" "$(error 'this CPU has no PREFETCHW')"
+# More than can be done in time: each part ends after a quarter of limit=, and what was done is its result.
+boot lines-budget 0 "--smp 2 --append 'bench=tsc_skew:exchanges=1000000:ms=1,ipi:rest=0..1:ipis=1000000,lock_contention:takes=20000,false_sharing:distance=64:adds=1000000 reps=1000 limit=2'" \
+    "$ROWS | map(.bench) | unique == [\"false_sharing\",\"ipi\",\"lock_contention\",\"tsc_skew\"]" \
+    '[.[] | select(.t=="value" and (.note // "" | test("^of [0-9]+, with processor [01]; stopped after a quarter of limit=$")))] | map([.bench, .name]) as $parts
+        | [["tsc_skew","exchanges"],["ipi","interrupts"],["lock_contention","repetitions"],["false_sharing","repetitions"]] - $parts == []'
 # One that never returns, one that traps, one that does not come to the barrier: each is named, and the rest goes on.
 for what in 1:ended 2:invalid 4:ended; do
     boot "lines-fault-${what%:*}" 1 "--smp 2 --append 'bench=test_several:what=${what%:*},core_to_core:trips=10 limit=1 reps=2'" \

@@ -117,5 +117,6 @@ void text_matrix(const struct record *r, text_put put)
     const char mark = text_mark(r);
     for (unsigned first = 0; first < m.columns; first += fit)
         block(first, first + fit < m.columns ? first + fit : m.columns, w, most, mark, put);
+    text_lab_doubts(r, put);
     text_matrix_close();
 }

@@ -30,6 +30,7 @@ void lab_find_events(struct lab_work *w, const struct pmu *pmu, const char *cons
         const bool found = find_event(pmu, events[i], code);
         out->event[i] = (struct lab_count){.event = found ? code->name : events[i], .state = LAB_ABSENT};
         place[i] = found ? (int8_t)with->n_events++ : -1;
+        if (found) w->out->errata |= code->errata;
         out->n++;
     }
 }

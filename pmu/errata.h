@@ -23,7 +23,7 @@ enum erratum_when {
 };
 
 struct erratum {
-    char name[13]; /* as the vendor's specification update has it */
+    char name[14]; /* as the vendor's specification update has it, or what it is about if that has no name */
     uint8_t effect, when;
 };
 

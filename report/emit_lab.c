@@ -1,4 +1,5 @@
 #include "report/emit_lab.h"
+#include "report/emit_errata.h"
 #include "report/put.h"
 
 #define VALUES_PER_RECORD  100 /* of a series: a real has 24 characters at most */
@@ -36,11 +37,22 @@ static void quantity(struct record *r, const struct machine *m, const struct lab
     if (state_of(m, q) == LAB_COUNTED) PUT(r, quantity, value, q->value);
 }
 
-/* Each flag once. */
-static void flags(struct record *r, const struct machine *m, const struct lab_quantity *q, unsigned n)
+static bool is_counted(const struct lab_quantity *q, unsigned n)
 {
-    const char *seen[4] = {NULL};
+    for (; n--; q++)
+        if (q->source == LAB_COUNTS && q->state == LAB_COUNTED) return true;
+    return false;
+}
+
+/* Each flag once, and the errata of what may be in these counts: of all events that have been counted, since
+ * only the experiment knows which of them it has used. */
+static void flags(struct record *r, const struct run *run, const struct machine *m,
+                  const struct lab_quantity *q, unsigned n)
+{
+    const uint64_t errata = is_counted(q, n) ? errata_here(m, run->errata) : 0;
+    const char *seen[4] = {NULL}, *doubt = errata_flag(m, errata);
     unsigned used = 0;
+    put_errata(r, errata);
     OPEN(r, answer, flags);
     for (unsigned i = 0; i < n; i++) {
         const enum lab_state state = state_of(m, &q[i]);
@@ -51,6 +63,7 @@ static void flags(struct record *r, const struct machine *m, const struct lab_qu
         seen[used++] = flag;
         ITEM(r, answer, flags, flag);
     }
+    if (doubt) ITEM(r, answer, flags, doubt);
     rec_close(r);
 }
 
@@ -82,7 +95,7 @@ static void row(void *ctx, const struct run *run, const char *table, const struc
         }
         rec_close(r);
     }
-    flags(r, where->m, q, n);
+    flags(r, run, where->m, q, n);
     record_emit(r);
 }
 
@@ -104,7 +117,7 @@ static void series(void *ctx, const struct run *run, const char *name, const cha
         for (unsigned i = first; i < n && i < first + VALUES_PER_RECORD; i++)
             ITEM(r, series, values, value[i]);
         rec_close(r);
-        flags(r, where->m, &(struct lab_quantity){.source = source}, 1);
+        flags(r, run, where->m, &(struct lab_quantity){.source = source}, 1);
         record_emit(r);
     }
 }
@@ -133,7 +146,7 @@ static void matrix(void *ctx, const struct run *run, const char *name, const cha
             for (unsigned k = first; k < end; k++) ITEM(r, matrix, values, value[(size_t)i * n + k]);
             rec_close(r);
             PUT(r, matrix, last, i + 1 == n && end == n);
-            flags(r, where->m, &(struct lab_quantity){.source = source}, 1);
+            flags(r, run, where->m, &(struct lab_quantity){.source = source}, 1);
             record_emit(r);
         }
 }

@@ -167,8 +167,10 @@ void text_lab_value(const struct record *r, text_put put); /* report/text_lab.c 
 void text_lab_row(const struct record *r, text_put put);
 void text_lab_series(const struct record *r, text_put put);
 void text_lab_heading(const struct record *r, text_put put); /* the experiment, where it is another one */
-void text_matrix(const struct record *r, text_put put);      /* report/text_matrix.c */
-void text_matrix_close(void);                                /* one that is not complete is dropped */
-void text_lab_close(void);                                   /* the next row prints its heading */
-void text_interval(const struct record *r, text_put put);    /* report/text_rates.c */
-void text_interval_close(void);                              /* the next one prints the heading again */
+/* Its errata, which are printed once. */
+void text_lab_doubts(const struct record *r, text_put put);
+void text_matrix(const struct record *r, text_put put);   /* report/text_matrix.c */
+void text_matrix_close(void);                             /* one that is not complete is dropped */
+void text_lab_close(void);                                /* the next row prints its heading */
+void text_interval(const struct record *r, text_put put); /* report/text_rates.c */
+void text_interval_close(void);                           /* the next one prints the heading again */

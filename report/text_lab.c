@@ -11,8 +11,9 @@
 #define COLUMN_LEAST  11 /* of a table, with the blanks to its left */
 #define LABEL_COLUMNS 28 /* of a table whose rows have names */
 
-static char shown[256]; /* the experiment, with its parameters, whose heading has been printed; "": none */
-static char table[96];  /* likewise of a table in it */
+static char shown[256];   /* the experiment, with its parameters, whose heading has been printed; "": none */
+static char doubted[128]; /* its errata that have been printed */
+static char table[96];    /* likewise of a table in it */
 
 /* All digits where a column has room for them, and two decimals at least; else five. */
 static void real(char *s, size_t cap, double v)
@@ -54,11 +55,23 @@ void text_lab_heading(const struct record *r, text_put put)
         n += (size_t)snprintf(now + n, sizeof now - n, " %s=%.0f", f->key, field_number(f, 0));
     if (strcmp(now, shown) == 0) return;
     strcpy(shown, now);
-    table[0] = '\0';
+    table[0] = doubted[0] = '\0';
     put("");
     para_begin(&p, put, now, 4);
     if (text_origin()) para_printf(&p, " (%s)", text_origin());
     para_end(&p);
+}
+
+/* Once for an experiment, unless further events have others. */
+void text_lab_doubts(const struct record *r, text_put put)
+{
+    char now[sizeof doubted] = "";
+    size_t n = 0;
+    for (const struct field *f = members(rec_find(r, "errata")); f && n < sizeof now; f = member_next(f))
+        n += (size_t)snprintf(now + n, sizeof now - n, "%s ", f->s);
+    if (!*now || strcmp(now, doubted) == 0) return;
+    strcpy(doubted, now);
+    text_doubts(r, put);
 }
 
 static void cell_value(const struct field *cell, char *s, size_t cap)
@@ -123,6 +136,7 @@ void text_lab_value(const struct record *r, text_put put)
     para_printf(&p, "%11s", value);
     if (rec_find(r, "value") && *rec_text(r, "unit", "")) para_printf(&p, " %s", rec_text(r, "unit", ""));
     para_end(&p);
+    text_lab_doubts(r, put);
     if (!rec_find(r, "note")) return;
     para_begin(&p, put, "", 6);
     para_str(&p, rec_text(r, "note", ""));
@@ -145,6 +159,7 @@ void text_lab_row(const struct record *r, text_put put)
         para_printf(&p, " %*s", width(name) - 1, value);
     }
     para_end(&p);
+    text_lab_doubts(r, put);
 }
 
 void text_lab_series(const struct record *r, text_put put)
@@ -166,4 +181,5 @@ void text_lab_series(const struct record *r, text_put put)
         para_printf(&p, " %s", value);
     }
     para_end(&p);
+    text_lab_doubts(r, put);
 }

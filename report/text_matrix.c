@@ -115,5 +115,6 @@ void text_matrix(const struct record *r, text_put put)
     para_end(&p);
     for (unsigned first = 0; first < m.columns; first += fit)
         block(first, first + fit < m.columns ? first + fit : m.columns, w, most, put);
+    text_lab_doubts(r, put);
     text_matrix_close();
 }

@@ -107,6 +107,7 @@ const struct amd_traits sim_traits_fam10h = {
     .l2 = CACHE(512, 16),
     .l3 = CACHE(2048, 32),
     .ibs = &ibs_10h,
+    .de_cfg = true,
 };
 const struct amd_traits sim_traits_bulldozer = {
     .counters = 6,
@@ -119,6 +120,7 @@ const struct amd_traits sim_traits_bulldozer = {
     .l2 = CACHE(2048, 16),
     .l3 = CACHE(8192, 64),
     .ibs = &ibs_15h,
+    .de_cfg = true,
 };
 const struct amd_traits sim_traits_zen = {
     .counters = 6,
@@ -131,6 +133,7 @@ const struct amd_traits sim_traits_zen = {
     .l2 = CACHE(512, 8),
     .l3 = CACHE(8192, 16),
     .ibs = &ibs_zen,
+    .de_cfg = true,
 };
 const struct amd_traits sim_traits_zen4 = {
     .counters = 6,
@@ -146,6 +149,7 @@ const struct amd_traits sim_traits_zen4 = {
     .l2 = CACHE(1024, 8),
     .l3 = CACHE(32768, 16),
     .ibs = &ibs_zen4,
+    .de_cfg = true,
 };
 
 /* ---- facts ---- */

@@ -77,6 +77,7 @@ struct amd_traits {
     uint8_t counters;
     uint8_t retired;   /* instructions that can retire in one clock, at most */
     bool extended;     /* PERF_CTL0-5, PERF_CTR0-5 at C0010200h, the legacy four their aliases */
+    bool de_cfg;       /* MSR DE_CFG (C0011029h), which makes LFENCE serialise: from family 10h on */
     bool v2;           /* PerfMonV2: global control and status */
     uint8_t lbr_depth; /* of the stack of last branch records; 0: there is none */
     bool decorated;    /* CPUID is not that of the emulator's model, see amd_cpuid.c */

@@ -115,7 +115,7 @@ int amd_rdmsr(struct sim *s, uint32_t msr, uint64_t *value)
         *value = select ? p->counter[n].select : p->counter[n].value;
         return 1;
     }
-    if (msr == MSR_DE_CFG && p->traits->ibs) {
+    if (msr == MSR_DE_CFG && p->traits->de_cfg) {
         *value = p->de_cfg;
         return 1;
     }
@@ -161,7 +161,7 @@ int amd_wrmsr(struct sim *s, uint32_t msr, uint64_t value)
         program(s);
         return 1;
     }
-    if (msr == MSR_DE_CFG && p->traits->ibs) {
+    if (msr == MSR_DE_CFG && p->traits->de_cfg) {
         p->de_cfg = value;
         return 1;
     }

@@ -1,6 +1,7 @@
 /* Records and text of experiments' results: exact numbers, and reasons instead of numbers. */
 #include "report/emit_lab.h"
 #include "tests/unit/emit_drive.h"
+#include "tests/unit/errata_named.h"
 #include <string.h>
 
 static struct machine machine = {.time_origin = ORIGIN_EMULATED, .count_origin = ORIGIN_MODELLED};
@@ -22,6 +23,36 @@ static const char *flags(const json_t *o)
     out[0] = '\0';
     json_array_foreach(json_object_get(o, "flags"), k, v) { strcat(strcat(out, " "), json_string_value(v)); }
     return out;
+}
+
+/* Of the events that were counted: with counts only, in the text once, and a model has none. */
+static void errata(void **state)
+{
+    static struct machine real;
+    struct run doubted = run;
+    const struct lab_sink *s = emit_lab_sink(&real, &options);
+    const double v[4] = {1, 2, 3, 4};
+    const unsigned index[2] = {0, 1};
+    (void)state;
+    doubted.errata = erratum_named("SKL044");
+    s->row(s->ctx, &doubted, NULL, of("count", 1, LAB_COUNTS, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &doubted, "t", of("cell", 1, LAB_COUNTS, LAB_COUNTED), 1, NULL);
+    s->series(s->ctx, &doubted, "many", "x", v, 4, LAB_COUNTS);
+    s->matrix(s->ctx, &doubted, "pairs", "x", index, v, 2, LAB_COUNTS);
+    const unsigned n = records;
+    for (unsigned i = 0; i < n; i++) {
+        assert_string_equal(flags(record[i]), " erratum");
+        assert_string_equal(json_string_value(json_array_get(field(i, "errata"), 0)), "SKL044");
+    }
+    static const char doubt[] = "! may be wrong: erratum SKL044\n";
+    const char *said = strstr(text, doubt);
+    if (n != 5 || !said || strstr(said + strlen(doubt), "SKL044")) fail_msg("%u records: %s", n, text);
+    s->row(s->ctx, &doubted, NULL, of("time", 1, LAB_TIMES, LAB_COUNTED), 1, NULL);
+    s->row(s->ctx, &doubted, NULL, of("none", 1, LAB_COUNTS, LAB_ABSENT), 1, NULL);
+    assert_true(!field(n, "errata") && !field(n + 1, "errata"));
+    s = emit_lab_sink(&machine, &options);
+    s->row(s->ctx, &doubted, NULL, of("modelled", 1, LAB_COUNTS, LAB_COUNTED), 1, NULL);
+    assert_string_equal(flags(record[n + 2]), " modelled");
 }
 
 static void values(void **state)
@@ -121,6 +152,7 @@ static void a_series(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(named_rows), SHOWN(a_series)};
+    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(named_rows), SHOWN(a_series),
+                                       SHOWN(errata)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,20 +104,24 @@ static void l3_of_the_first_server(void **state)
     assert_false(pmu_errata(intel(0x2d, ONE, 0), 0xd1, 0x01) & named("SNB_EP_L3"));
 }
 
-/* Far transfers: instructions and branches on Atom cores up to Sierra Forest, instructions on Clearwater
- * Forest. */
+/* Far transfers: instructions and branches on Atom cores up to Sierra Forest, whose erratum alone has a known
+ * name, and instructions on Clearwater Forest. */
 static void far_transfers(void **state)
 {
     static const unsigned atoms[] = {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5c, 0x5f,
-                                     0x7a, 0x86, 0x96, 0x9c, 0xbe, 0xaf, 0xb6};
+                                     0x7a, 0x86, 0x96, 0x9c, 0xbe, 0xb6};
+    const uint64_t far = erratum_named("far transfers");
     (void)state;
     for (unsigned i = 0; i < N(atoms); i++) {
-        assert_int_equal(pmu_errata(intel(atoms[i], ONE, 0), 0xc0, 0), named("SRF7"));
-        assert_true(pmu_errata(intel(atoms[i], ONE, 0), 0xc4, 0xbf) & named("SRF7"));
+        assert_int_equal(pmu_errata(intel(atoms[i], ONE, 0), 0xc0, 0), far);
+        assert_true(far && pmu_errata(intel(atoms[i], ONE, 0), 0xc4, 0xbf) & far);
     }
-    assert_int_equal(pmu_errata(intel(0x97, ATOM, 1), 0xc4, 0), named("SRF7"));
+    assert_int_equal(pmu_errata(intel(0xaf, ONE, 0), 0xc0, 0), named("SRF7"));
+    assert_true(pmu_errata(intel(0xaf, ONE, 0), 0xc4, 0xbf) & named("SRF7"));
+    assert_int_equal(pmu_errata(intel(0x97, ATOM, 1), 0xc4, 0), far);
     assert_int_equal(pmu_errata(intel(0x97, CORE, 1), 0xc4, 0), 0);
-    assert_int_equal(pmu_errata(intel(0xdd, ONE, 0), 0xc0, 0), named("SRF7"));
+    assert_int_equal(pmu_errata(intel(0xdd, ONE, 0), 0xc0, 0), far);
+    assert_int_equal(pmu_errata(intel(0xaa, ATOM, 1), 0xc0, 0), far);
     assert_int_equal(pmu_errata(intel(0xdd, ONE, 0), 0xc4, 0), 0);
     assert_int_equal(pmu_errata(intel(0xc5, ATOM, 3), 0xc4, 0), 0); /* Skymont */
     assert_int_equal(pmu_errata_effect(named("SRF7 ARL011 MTL013")), ERRATUM_HIGH);

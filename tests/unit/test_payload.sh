@@ -65,6 +65,16 @@ verdict 'names in the module' "$([ "$names" -ge 3 ] || echo "$names of them")"
 [ "$(stat -c %s good.mod)" -lt 20000 ] && why='' || why="$(stat -c %s good.mod) bytes"
 verdict 'size' "$why"
 
+# ---- --stack in bytes, K and M: a frame of 100,000 bytes is large for 256 KiB, and not for 1 MiB ----
+printf 'void payload(long n) { volatile char a[100000]; a[n] = 0; }\n' >frame.c
+for stack in 262144:large 256K:large 1048576:fits 1024K:fits 1M:fits; do
+    "$anechoic" payload build frame.c -o frame.mod --stack "${stack%:*}" >frame.out 2>&1 || echo failed >>frame.out
+    grep -q 'frame size\|failed' frame.out && got=large || got=fits
+    [ "$got" = "${stack#*:}" ] && why='' || why="$got: $(head -1 frame.out)"
+    verdict "--stack ${stack%:*}" "$why"
+done
+refused 'a stack with an unknown suffix' 2 'such as 65536 or 256K' build good.c --stack 1G1
+
 # ---- BENCHMARK() and EXPERIMENT() ----
 cat >own.c <<'EOF'
 #include "anechoic/experiment.h"

@@ -109,7 +109,7 @@ void tell_conditions(const struct machine *m)
                     mem_type_name(m->pool_type));
     if (m->clock.tsc_hz == 0)
         report_note("clock", "the TSC's rate is unknown, so results are in ticks only; give it with tsc=HZ");
-    if (m->clock.disagree)
+    if (m->clock.disagree && !m->modelled)
         report_note(
             "clock",
             "the TSC runs at %.3f MHz by %s, but at %.3f MHz by %s: one of them is wrong by more than "

@@ -97,7 +97,8 @@ static int run(const struct command *self, int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {'s', "strict", NULL, "refuse fields and types of records that this version does not know, and times of the PMU model"},
+    {'s', "strict", NULL,
+     "refuse fields and types of records that this version does not know, and times of the PMU model"},
     {'t', "text", NULL, "print the lines for people as well"},
     {0},
 };

@@ -53,6 +53,6 @@ custom steps-code stepped_code
 sim_boot steps-elsewhere 0 '--cpu skylake --smp 2' 'cpu=1 bench=stride_thrash:n=50 reps=2 events=r00c5,instructions steps=0..8:4' \
     'map(select(.t == "steps") | [.cpu, .events, .unmodelled]) == [[1, ["instructions"], ["r00c5"]]]' \
     'map(select(.t == "step") | .count | length) == [1, 1, 1]' 'map(select(.t == "step") | .came[0])[1:] == [4, 4]' \
-    'map(select(.t == "note" and .what == "model")) | length == 1'
+    'map(select(.t == "note" and .what == "model")) | length == 1' 'map(select(.t == "note" and .what == "clock")) == []'
 
 sim_boot steps-p3 2 '--cpu p3' 'bench=stride_thrash steps=auto' "$(error 'sample=pmi or timer shows')" "$UNMEASURED"

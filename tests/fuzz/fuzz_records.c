@@ -32,7 +32,7 @@ static void field_fault(void *ctx, const char *what)
 static void record(void *ctx, const struct received *r)
 {
     struct seen *s = ctx;
-    const struct fields_check fields = {true, field_fault, s};
+    const struct fields_check fields = {true, s->records % 2, field_fault, s};
     s->records++;
     fields_check(&fields, r->object, "record");
     if (s->show) text_render(to_record(r->object), put);

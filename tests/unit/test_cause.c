@@ -53,10 +53,14 @@ static void flows(void **state)
         {"\xc7\x00\x10\x00\x00\x00", 6, 0, FLOW_ON, 0},
         {"\x9a\x00\x00\x00\x00\x10\x00", 7, 32, FLOW_AWAY, 0},
         {"\x0f\xa2", 2, 0, FLOW_ON, 0},
-        {"\xc5\xf8\x77", 3, 0, FLOW_ON, 0},           /* vzeroupper */
-        {"\xc5\xf8\x28\x00", 4, 0, FLOW_ON, 0},       /* vmovaps (%eax),%xmm0 */
-        {"\xd5\x18\xff\xc0", 4, 64, FLOW_UNKNOWN, 0}, /* REX2 */
-        {"\xe9\x00\x00", 3, 0, FLOW_UNKNOWN, 0},      /* cut off */
+        {"\xc5\xf8\x77", 3, 0, FLOW_ON, 0},                                     /* vzeroupper */
+        {"\xc5\xf8\x28\x00", 4, 0, FLOW_ON, 0},                                 /* vmovaps (%eax),%xmm0 */
+        {"\xd5\x18\xff\xc0", 4, 64, FLOW_ON, 0},                                /* inc %r16 */
+        {"\xd5\x10\xff\xe0", 4, 64, FLOW_INDIRECT, 0},                          /* jmp *%r16 */
+        {"\xd5\x10\xff\xd0", 4, 64, FLOW_AWAY, 0},                              /* call *%r16 */
+        {"\xd5\x00\xa1\x00\x10\x00\x00\x00\x00\x00\x00", 11, 64, FLOW_AWAY, 0}, /* jmpabs */
+        {"\xd5\x80\x84\x00\x01\x00\x00", 7, 64, FLOW_UNKNOWN, 0},               /* je: no REX2 */
+        {"\xe9\x00\x00", 3, 0, FLOW_UNKNOWN, 0},                                /* cut off */
     };
     (void)state;
     for (unsigned i = 0; i < N(cases); i++)

@@ -71,7 +71,7 @@ static void modelled(void **state)
     assert_null(json_object_get(record[0], "from"));
     assert_null(json_object_get(record[1], "time"));
     assert_int_equal(item_of(1, "channel", 1), TRACE_INTERRUPT);
-    expect("  trace: 2 entries, in their order; times are unmodelled (E)\n"
+    expect("  trace: 2 entries, in their order; times are unmodelled (emulated)\n"
            "  channel                      value\n"
            "  0 in                             3\n"
            "  interrupt                      241\n");

@@ -120,10 +120,14 @@ static double acquisition(struct lab *lab, const struct contest *c, unsigned n, 
     const double takes = (double)lab->param[TAKES] * n;
     const uint64_t begin = hw_rdtsc();
     unsigned reps = 0;
+    bool whole = true;
     struct stats stats;
     for (unsigned i = 0; i < n; i++) c->job[i] = (struct lab_job){i, fn[way], c->side[i]};
-    while (reps < lab->reps && repetition(lab, c, n, takes, &c->ticks[reps++]))
+    while (reps < lab->reps && whole) {
+        whole = repetition(lab, c, n, takes, &c->ticks[reps]);
+        if (whole || !reps) reps++; /* one that was cut short is extrapolated: only where there is no other */
         if (hw_rdtsc() - begin > several_budget(lab)) break;
+    }
     stats_compute(c->ticks, reps, 0, takes, 95, &stats);
     if (reps < lab->reps) several_fewer(lab, "repetitions", reps, lab->reps, n - 1);
     return stats.median;

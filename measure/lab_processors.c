@@ -181,6 +181,7 @@ void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, stru
         }
     }
     if (!groups) return;
+    if (it == w->cpu) w->running = 0; /* other events are on lab_start()'s counters now */
     on(w, cpu, start, &job);
     if (!job.ok) lab_fail(lab, "processor %u: %s", it->index, job.why);
     cpu_set_add(&w->counting, it->index);

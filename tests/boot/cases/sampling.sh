@@ -324,10 +324,12 @@ for f in "i586 pentium3" "i586 pentium3,-apic" "x86_64 max" "x86_64 max,-apic"; 
         done
     done
 done
-# The model has no times; its timers come all the same, once in so many instructions: the payload has 3 a turn and those of the
-# handlers are some part of them.
+# The model has no times; its timers come all the same, once in so many instructions: 520,002 of the payload, and of each handler
+# some hundred. Drawn periods scatter: five times sqrt(62 / 48).
 UNTIMED="$SAMPLING | length == 1 and (.[0] | .lost == 0 and .samples > 5 and (has(\"occurred\") or has(\"tsc_with\") | not))"
-expected() { echo "$SAMPLING | .[0].samples * $1 | . > 0.9 * 500000 and . < 5 * 500000"; } # expected TICKS
+expected() { # expected TICKS JITTER
+    echo "$SAMPLING | .[0].samples - 524000 / $1 | fabs <= if \"$2\" == \"jitter=0\" or $1 == 9766 then 1.5 else 7 end"
+}
 # (1009: of 997 the payload takes 62.996 periods, so that one more or less is a matter of the timer's phase.)
 for cpu in p5 p3 k8; do
     for t in "pit 1009 8456" "rtc 32 9766"; do
@@ -336,7 +338,7 @@ for cpu in p5 p3 k8; do
             timer_case "$timer" "$ticks" $ring
             sim_boot "sampling-$cpu-timer-$timer-ring$ring" 0 "--cpu $cpu" \
                 "bench=stride_thrash:n=500000 ring=$ring sample=timer timer=$timer period=$period reps=1 all=1 $words" "$UNTIMED" \
-                "$SAMPLING | .[0].unit == \"$timer-clocks\" and .[0].period == $period" "$(expected "$ticks")" "${conditions[-1]}"
+                "$SAMPLING | .[0].unit == \"$timer-clocks\" and .[0].period == $period" "$(expected "$ticks" "$words")" "${conditions[-1]}"
         done
     done
     sim_boot "sampling-$cpu-timer-rtc-auto" 0 "--cpu $cpu" "bench=stride_thrash:n=500000 ring=3 sample=timer timer=rtc samples=50" \

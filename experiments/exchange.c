@@ -42,7 +42,7 @@ static void asks(void *arg)
         skew_add(&s->skew, sent, (uint64_t)m->high << 32 | m->low, back);
         s->done = i;
         if (back - begin <= s->budget) continue;
-        barrier_break(s->barrier); /* the other one waits for the next */
+        barrier_break(s->barrier); /* the other side waits for the next */
         break;
     }
     s->at = begin + (hw_rdtsc() - begin) / 2;

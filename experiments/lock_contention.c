@@ -125,7 +125,7 @@ static double acquisition(struct lab *lab, const struct contest *c, unsigned n, 
     for (unsigned i = 0; i < n; i++) c->job[i] = (struct lab_job){i, fn[way], c->side[i]};
     while (reps < lab->reps && whole) {
         whole = repetition(lab, c, n, takes, &c->ticks[reps]);
-        if (whole || !reps) reps++; /* one that was cut short is extrapolated: only where there is no other */
+        if (whole || !reps) reps++; /* a cut one is extrapolated: kept only if it is the first */
         if (hw_rdtsc() - begin > several_budget(lab)) break;
     }
     stats_compute(c->ticks, reps, 0, takes, 95, &stats);

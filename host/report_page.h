@@ -52,7 +52,7 @@ void page_table_end(const struct page *p);
 void heading(const struct page *p, const char *s);
 void paragraph(const struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Doubts in words: "2 of 20 slow; ...". To be freed; empty if there are none. */
+/* Doubts in words: "2 of 20 slow; ...". To be freed; empty if there is no mark. */
 char *doubts_of(const json_t *o);
 
 /* ---- sections, in the page's order (host/report_page.c has the table) ---- Each writes nothing where the

@@ -26,7 +26,7 @@ struct apic {
     uint64_t base;              /* physical address (xAPIC) */
     uint32_t id, version, lvts; /* lvts: number of local vector table entries */
     uint32_t extended;          /* AMD: of the extended table */
-    uint32_t extended_smi;      /* bit n: its entry n is the firmware's, which handles it by SMI */
+    uint32_t extended_smi;      /* bit n: the firmware handles its entry n by SMI */
     volatile bool draining;     /* apic_init() lets pending interrupts in */
     uint32_t
         smi[APIC_ENTRIES]; /* those whose interrupts the firmware handles, by SMI; 0: the entry is not one */

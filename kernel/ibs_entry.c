@@ -31,7 +31,7 @@ static bool is_assigned(uint64_t *control)
 /* A node's register is that of all its cores, and so is NB_CFG. */
 static struct {
     struct lock lock;          /* held while one of them, or the rest of this, is in use */
-    unsigned entry;            /* that they are told */
+    unsigned entry;            /* written to their registers */
     unsigned users;            /* processors that have found an entry here */
     uint32_t told;             /* bit i: node i was told, */
     uint32_t found[IBS_NODES]; /* and its register held this */
@@ -68,7 +68,7 @@ static void with_extended_registers(void (*what)(void))
     wrmsr_safe(MSR_NB_CFG, config);
 }
 
-/* Those that the firmware handles by SMI. INIT has cleared them on a processor that was started. */
+/* Entries that the firmware handles by SMI. INIT has cleared them on a processor that was started. */
 static uint32_t firmwares(const struct cpu *cpu)
 {
     return cpu->apic.extended_smi | cpu->machine->cpu[0]->apic.extended_smi;

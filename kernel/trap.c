@@ -169,7 +169,7 @@ bool trap_end(struct trap_frame *f)
     return true;
 }
 
-/* Is this in the kernel's own code, payloads included? Code of the user's own lies in the pool. */
+/* Is this in the kernel's own code, payloads included? User code lies in the pool. */
 static bool is_own(uintptr_t ip)
 {
     return ip - (uintptr_t)user_text_start < (uintptr_t)kernel_text_end - (uintptr_t)user_text_start;

@@ -72,7 +72,7 @@ void trap_disturbed(void);
 bool trap_end(struct trap_frame *f);
 
 /* In such a handler, of an interrupt that nothing has sent: if it is an INT n of the guarded code, that code
- * ends with #GP at the INT, as at ring 3. False: it is none. */
+ * ends with #GP at the INT, as at ring 3. False if it is something else. */
 bool trap_refuse(struct trap_frame *f);
 
 /* Description of a trap. Registers are in encoding order, which is that of trap_reg_name(); ip and flags are
@@ -89,7 +89,7 @@ struct trap {
 
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
 #define TRAP_ASTRAY   256
-#define TRAP_NO_COUNT 257 /* a reading is no count: trap_raise_no_count() */
+#define TRAP_NO_COUNT 257 /* a reading cannot be a count: trap_raise_no_count() */
 
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */

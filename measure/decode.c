@@ -21,7 +21,7 @@ static linear number(struct insn *i, unsigned n)
     return (linear)((intptr_t)(v << drop) >> drop);
 }
 
-/* The byte after D5 of REX2: M0, the map; R, X and B of r16 to r31; W, R, X and B as REX has them (Intel's
+/* The byte after D5 of REX2: M0, the map; R, X and B of r16 to r31; W, R, X and B as in REX (Intel's
  * 355828, 3.1.2.1). The opcode follows at once. */
 static void rex2(struct insn *i)
 {

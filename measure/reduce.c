@@ -17,7 +17,7 @@ static void flag_slow(const uint64_t *raw, uint8_t *flags, unsigned n, const str
                       struct arena *arena)
 {
     size_t mark = arena->used;
-    const uint64_t *v = sorted_copy(raw, n, arena);
+    const uint64_t *v = m->modelled ? NULL : sorted_copy(raw, n, arena); /* the model has no time */
     arena->used = mark;
     if (!v) return;
     uint64_t median = v[n / 2], margin = median / 10, us = m->clock.tsc_hz / 1000000;

@@ -63,7 +63,7 @@ struct run {
     struct trap trap;          /* RUN_TRAP, RUN_ENDED */
     const struct cpu *cpu;     /* where it was; NULL: it was refused before */
     struct neighbours *beside; /* what ran beside it; NULL: nothing did */
-    uint64_t errata;           /* of the events that an experiment has counted so far (pmu/errata.h) */
+    uint64_t errata;           /* errata of all events that an experiment has counted so far (pmu/errata.h) */
     unsigned reps;             /* repetitions, or quanta of a series */
     uint8_t *flags;            /* REP_* of each repetition */
     uint8_t *base_flags;       /* of each of the baseline; NULL: there is none */

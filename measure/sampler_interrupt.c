@@ -273,7 +273,7 @@ static INTERRUPT_FN void with_branches(struct sampler *s)
  * behind. */
 #define WANDER_BITS 5
 
-/* Skips so many of these instructions. */
+/* Executes 31 - skipped of these instructions. */
 static inline void wander(uintptr_t skipped)
 {
     uintptr_t to;
@@ -285,7 +285,7 @@ static inline void wander(uintptr_t skipped)
 #endif
                      "jmp *%0\n\t"
                      "1: .rept 31\n\t"
-                     "notl %%eax\n\t" /* of two bytes */
+                     "notl %%eax\n\t" /* two bytes long */
                      ".endr"
                      : "=&a"(to)
                      : "r"(skipped));

@@ -26,9 +26,10 @@ static bool withheld(struct record *r, enum field_type type)
     return true;
 }
 
+static struct field spill; /* receives the fields that do not fit, or are left out */
+
 static struct field *add(struct record *r, enum field_type type, const char *key)
 {
-    static struct field spill; /* receives the fields that do not fit, or are left out */
     if (withheld(r, type)) return &spill;
     if (r->n == RECORD_MAX_FIELDS) {
         r->overflow = true;
@@ -43,6 +44,7 @@ static struct field *add(struct record *r, enum field_type type, const char *key
 static void add_text(struct record *r, const char *key, const char *s, size_t len)
 {
     struct field *f = add(r, FIELD_STR, key);
+    if (f == &spill) return;
     if (len >= RECORD_MAX_BYTES - r->text_used) {
         r->overflow = true;
         f->s = "";

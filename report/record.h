@@ -40,7 +40,7 @@ struct record {
     const char *type; /* "boot", "cpu", "result", ... */
     unsigned n;
     bool timed;        /* the next field comes from a clock */
-    unsigned withheld; /* so many lists and objects are open that are left out */
+    unsigned withheld; /* number of open lists and objects that are left out */
     bool overflow; /* a field or a string did not fit: record_emit() then reports the loss as an error record
                     */
     struct field f[RECORD_MAX_FIELDS];
@@ -48,9 +48,9 @@ struct record {
     size_t text_used;
 };
 
-/* false: this session runs on the PMU model, whose clock is no processor's. Fields that come from a clock
- * (TIMED in report/schema.def) are then left out of all records that follow, whoever puts them there. At
- * first: true. */
+/* false: this session runs on the PMU model, whose clock does not belong to a processor. Fields that come
+ * from a clock (TIMED in report/schema.def) are then left out of all records that follow, whoever puts them
+ * there. At first: true. */
 void records_have_clocks(bool have);
 bool record_has_clocks(void);
 

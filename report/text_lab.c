@@ -13,7 +13,7 @@
 
 static char shown[256];   /* the experiment, with its parameters, whose heading has been printed; "": none */
 static char doubted[128]; /* its errata that have been printed */
-static char table[96];    /* likewise of a table in it */
+static char table[96];    /* the same for a table in it */
 
 /* All digits where a column has room for them, and two decimals at least; else five. */
 static void real(char *s, size_t cap, double v)

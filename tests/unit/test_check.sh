@@ -165,7 +165,7 @@ contents 'sees a value of what is not modelled' '"raw_min": is there, though the
     '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"raw_min":0,"flags":["unmodelled"],"crc":"2c5a28b0"}'
 printf '%s\n' '{"n":0,"t":"result","bench":"b","variant":"","params":{},"cpu":0,"ring":0,"event":"x","unit":"x/b","reps":1,"ops":1,"flags":["unmodelled"],"crc":"30d5f187"}' \
     '{"n":1,"t":"end","records":2,"status":0,"crc":"2d1e28d8"}' | check 'accepts none' 0 '2 records, complete, status 0'
-# The clock of the PMU model is no processor's: fields that come from a clock are not there.
+# The PMU model has no time: fields that come from a clock are absent.
 modelled='{"n":0,"t":"boot","schema":1,"version":"0.1.0","flavour":"i586","protocol":2,"loader":"","cmdline":"","platform":"bochs","platform_detail":"","memory_kib":1047936,"map":"mmap","map_truncated":false,"modules":0,"pool_base":4194304,"pool_bytes":67108864,"pool_type":"WB","consoles":[],"modelled":"skylake","crc":"06e2eb5a"}'
 end_third='{"n":2,"t":"end","records":3,"status":0,"crc":"db3d97ed"}'
 timed='{"n":1,"t":"processors","source":"none","asked":1,"up":1,"usable":1,"disabled":0,"apic_ids":"0","rest":"hlt","bytes_each":0,"start_tsc":7,"not_up":[],"crc":"2b79e28b"}'

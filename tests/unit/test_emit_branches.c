@@ -124,7 +124,7 @@ static void tables(void **state)
            "  ! 4 more are in no line: too many are different\n");
 }
 
-/* On the PMU model cycles are nobody's, though the processor would record them. */
+/* On the PMU model cycles are absent, though the processor would record them. */
 static void no_cycles(void **state)
 {
     static struct branch_line branch[1],

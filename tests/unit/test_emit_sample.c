@@ -286,7 +286,7 @@ static void raw_samples(void **state)
     assert_int_equal(json_array_size(field(3, "samples")), 1);
 }
 
-/* On the PMU model: what its clock says of the run and of each sample is absent, and the rest is there. */
+/* On the PMU model the times of the run and of each sample are absent, and all other fields are present. */
 static void modelled(void **state)
 {
     static const char *const of_run[] = {"tsc_without", "tsc_with", "handler_tsc", "handler_share"};

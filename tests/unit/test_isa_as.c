@@ -76,7 +76,7 @@ static const struct extension extensions32[] = {
     {"+gfni", "GFNI"},
     {"+vaes", "VAES"},
     {"+vpclmulqdq", "VPCLMULQDQ"},
-    {"+aes+avx", "AES"}, /* of 128 bits, which as takes with +vaes, too, from 2.41 on */
+    {"+aes+avx", "AES"}, /* from as 2.41 on +vaes accepts the 128-bit forms, too */
     {"+pclmul+avx", "PCLMULQDQ"},
     {"+waitpkg", "WAITPKG"},
     {"+enqcmd", "ENQCMD"},

@@ -121,8 +121,23 @@ static void numbers_in_hex(void **state)
     assert_string_equal(rec_text(r, "all", ""), "0xfffffffffffffffe");
 }
 
-/* Of the PMU model's session: fields of clocks go, with all in them, and the others stay, whoever is beside
- * them. */
+/* A text that is left out takes no room. */
+static void leaves_text_out(void **state)
+{
+    static char text[RECORD_MAX_BYTES];
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    records_have_clocks(false);
+    struct record *r = NEW(cpu);
+    PUT(r, cpu, core_clock_source, text);
+    PUT(r, cpu, core_clock_source, text);
+    PUT(r, cpu, vendor, "GenuineIntel");
+    assert_true(!r->overflow && r->n == 1);
+    records_have_clocks(true);
+}
+
+/* A record of a modelled session: fields of clocks are left out with all their items, and their neighbours
+ * stay. */
 static void leaves_clocks_out(void **state)
 {
     char line[RECORD_MAX_BYTES];
@@ -166,6 +181,7 @@ int main(void)
         cmocka_unit_test(takes_as_many_fields_as_it_has),
         cmocka_unit_test(numbers_in_hex),
         cmocka_unit_test(leaves_clocks_out),
+        cmocka_unit_test(leaves_text_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,10 @@ static void test_slow(void **state)
     given(v, 7);
     assert_true(reduce_one(&opt, &fast, &arena, &res)); /* 1 us = 2000 ticks is more than 10 % */
     assert_int_equal(res.slow, 0);
+    given(v, 7);
+    const struct machine model = {.modelled = true};
+    assert_true(reduce_one(&opt, &model, &arena, &res));
+    assert_int_equal(res.slow, 0);
 }
 
 /* More than 10 % and more than a microsecond above the median, which is that of an even number's upper half.

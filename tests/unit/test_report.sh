@@ -121,7 +121,7 @@ same "the machine comes last" machine "$(grep -o '<section id="[^"]*' p4-article
 banner() { plain "$1" | grep -o '<p class="banner".*</p>' | sed 's/<[^>]*>//g'; }
 case $(banner qemu.html) in "Emulated, not measured. "*) good "a banner says emulated" ;; *) bad "a banner says emulated" "$(banner qemu.html)" ;; esac
 case $(banner skylake-events.html) in "Modelled, not measured. "*) good "a banner says modelled" ;; *) bad "a banner says modelled" "$(banner skylake-events.html)" ;; esac
-# A table says it once at its head; a letter beside a number could be a unit. Where runs differ, their names say it.
+# A table says it once at its head; a letter after a number could be a unit. Where runs differ, their names say it.
 same "tables say that they are emulated" "$(count qemu.xml '//section[@id != "machine" and @id != "lists" and @id != "doubts"]//table')" \
     "$(count qemu.xml '//caption[contains(., "(emulated)")]')"
 same "the machine's table does not" 0 "$(count qemu.xml '//section[@id = "machine"]//caption[contains(., "emulated")]')"

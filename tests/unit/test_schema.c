@@ -115,8 +115,8 @@ static void units_in_backticks_are_fields(void **state)
 
 #define MODEL_PAGE "docs/pmu-model.md"
 
-/* The PMU model's clock is no processor's: a field with such a unit is absent there. Those that are not are
- * listed, with the reason, in docs/pmu-model.md, as `record.field`. */
+/* The PMU model has no time: a field with such a unit is absent there. Exceptions are listed, with the
+ * reason, in docs/pmu-model.md, as `record.field`. */
 static void clocks_are_absent_on_the_model(void **state)
 {
     static const char units[] = "tsc|ticks|core cycles|s|ms|us|ns|Hz|ppm|1/s|`event`/s";

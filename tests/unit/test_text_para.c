@@ -123,7 +123,7 @@ static void nested_fields(void **state)
     expect("-1, b, 0.5, yes, no, 18446744073709551615\n");
 }
 
-/* The origin is the boot's until a record names another one. */
+/* The origin is the boot's until a record names a different one. */
 static void origin(void **state)
 {
     static const struct {

@@ -43,7 +43,7 @@ boot lines-no-skew 0 "--smp 3 --icount --append 'bench=tsc_skew:exchanges=100:ms
     "$ROWS | length == 2 and all(.cells | (.[1].value | fabs) <= .[2].value and (.[3].value | fabs) <= .[4].value)"
 # A million instructions would take Bochs a minute where QEMU takes a second.
 sim_boot lines-barriers-bochs 0 '--cpu p3 --smp 2' 'bench=test_several:what=0:n=20000' "$NAMED | .barriers == 20000 and .wrong == 0"
-# Bochs without the model, whose clock is no result (Debian 13's has no local APIC in a Pentium III). The other processor's TSC is set 123,456 ticks ahead; between reading and writing it some instructions pass.
+# Bochs without the model, since a model's clock gives no result. (The Pentium III of Debian 13's Bochs has no local APIC.) The other processor's TSC is set 123,456 ticks ahead; between reading and writing it some instructions pass.
 sim_boot lines-skew 0 '--stock --cpu skylake --smp 2' 'bench=tsc_skew:ms=1:exchanges=200,test_several:what=3:n=123456,tsc_skew:ms=1:exchanges=200' \
     "$ROWS | length == 2 and (.[0].cells | (.[1].value | fabs) <= .[2].value)" \
     "$ROWS | .[1].cells | .[1].value - 123456 | fabs <= 30" "$ROWS | .[1].cells[2].value < 60"

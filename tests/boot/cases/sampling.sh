@@ -262,7 +262,7 @@ sim_boot sampling-bracket 0 '--cpu p3' 'bench=empty sample=pmi events=inst_retir
 
 # ---- without a PMU ----
 
-# Timers where there is no PMU. Under -icount a tick is an instruction, so that the handler's cost is exact, and each of the
+# Timers, on machines without a PMU. Under -icount a tick is an instruction, so that the handler's cost is exact, and each of the
 # loop's 52 instructions (50 loads, DEC, JNZ) has the same share. A timer in step with the loop finds a few of them, so
 # several lengths and numbers of samples are tried: without jitter= 250 samples of the 32-bit kernel are at two addresses.
 # Chi-square of 51 degrees of freedom is above 115 once in a million (Wilson and Hilferty).
@@ -324,7 +324,7 @@ for f in "i586 pentium3" "i586 pentium3,-apic" "x86_64 max" "x86_64 max,-apic"; 
         done
     done
 done
-# The model has no times; its timers come all the same, once in so many instructions: 520,002 of the payload, and of each handler
+# The model has no times; its timers interrupt all the same, once in TICKS instructions: 520,002 belong to the payload, and to each handler
 # some hundred. Drawn periods scatter: five times sqrt(62 / 48).
 UNTIMED="$SAMPLING | length == 1 and (.[0] | .lost == 0 and .samples > 5 and (has(\"occurred\") or has(\"tsc_with\") | not))"
 expected() { # expected TICKS JITTER

@@ -40,11 +40,10 @@ void processor_begin(const struct cpu *cpu, processor_fn *fn, void *arg)
     if (p->rest == REST_HLT) apic_ipi(booted(cpu), cpu->apic.id, IPI_FIXED | VECTOR_WAKE);
 }
 
-/* INIT, so that nothing that it was called with runs later. */
-static void give_up(struct processor *p)
+void processor_give_up(const struct cpu *cpu)
 {
-    p->lost = true;
-    ap_stop(booted(&p->cpu), p->cpu.apic.id);
+    block(cpu)->lost = true;
+    ap_stop(booted(cpu), cpu->apic.id);
 }
 
 /* An NMI to one that has not begun, a second or more after the last: it ends HLT and MWAIT, whatever these
@@ -55,7 +54,7 @@ static void wake(struct processor *p)
     if (p->lost || c->begun == c->asked || hw_rdtsc() - p->called_at < seconds(&p->cpu, WAKE_S)) return;
     p->called_at = hw_rdtsc();
     if (p->wakes++ == WAKES_MOST) {
-        give_up(p);
+        processor_give_up(&p->cpu);
         return;
     }
     if (p->rest == REST_MWAIT) {
@@ -96,7 +95,7 @@ enum processor_end processor_call(const struct cpu *cpu, processor_fn *fn, void 
     if (end != PROCESSOR_LOST || block(cpu)->lost) return end;
     processor_stop(cpu);
     end = processor_end(cpu, seconds(cpu, STOP_S));
-    if (end == PROCESSOR_LOST) give_up(block(cpu));
+    if (end == PROCESSOR_LOST) processor_give_up(cpu);
     return end;
 }
 

@@ -46,3 +46,6 @@ const struct trap *processor_trap(const struct cpu *cpu);
 
 /* End what it executes, by an NMI. A guard that fn has armed itself gets it as a trap with VECTOR_NMI. */
 void processor_stop(const struct cpu *cpu);
+
+/* INIT to one that does not answer: it executes no more, and all later calls end with LOST. */
+void processor_give_up(const struct cpu *cpu);

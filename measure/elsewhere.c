@@ -41,12 +41,15 @@ static bool still_busy(const struct cpu *cpu, uint64_t ticks)
     return false;
 }
 
-/* Ends it by an NMI. */
+/* Ends it by an NMI, or for good. */
 static enum processor_end end_it(const struct cpu *cpu)
 {
     processor_stop(cpu);
     const enum processor_end end = processor_end(cpu, ANSWER * hz_of(cpu));
-    lost[cpu->index] |= end == PROCESSOR_LOST;
+    if (end == PROCESSOR_LOST) {
+        processor_give_up(cpu);
+        lost[cpu->index] = true;
+    }
     return end;
 }
 
@@ -101,7 +104,7 @@ void run_elsewhere(const struct cpu *measured, struct run *run, processor_fn *fn
     processor_begin(cpu, fn, arg);
     while (!overdue && !unwanted && processor_busy(cpu)) {
         if (!neighbours_meanwhile(run, cpu, look)) still_busy(cpu, look);
-        overdue = watchdog_overdue();
+        overdue = watchdog_overdue(cpu);
         unwanted = cancelled(cpu);
     }
     elsewhere_judge(run, cpu, overdue || unwanted ? end_it(cpu) : processor_end(cpu, 0));

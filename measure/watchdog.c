@@ -209,11 +209,14 @@ REPEATED_BEHIND void watchdog_call(void)
     w.called = now;
 }
 
-/* The time stamp may be read in two halves; then it differs from the one before, and the time begins anew. */
-bool watchdog_overdue(void)
+/* The time stamp may be read in two halves; then it differs from the one before, and the time begins anew. A
+ * processor that was lost has left its watch: of another one nothing is overdue until it has begun its own.
+ */
+bool watchdog_overdue(const struct cpu *cpu)
 {
     static uint64_t seen, since;
-    const uint64_t called = w.on >> WATCHDOG_PROCESSOR & 1 ? w.called : 0, now = hw_rdtsc();
+    const bool watched = w.on >> WATCHDOG_PROCESSOR & 1 && w.cpu->index == cpu->index;
+    const uint64_t called = watched ? w.called : 0, now = hw_rdtsc();
     if (!called || called != seen) {
         seen = called;
         since = now;

@@ -46,10 +46,10 @@ void watchdog_call(void);
 void watchdog_pause(void);
 void watchdog_resume(void);
 
-/* On the boot processor, some times a second while another one executes: has the call that is watched taken
- * too long? Time is the boot processor's: processors' time stamps may differ. It reads one line that the
+/* On the boot processor, some times a second while cpu executes: has cpu's call that is watched taken too
+ * long? Time is the boot processor's: processors' time stamps may differ. It reads one line that the
  * other processor writes between calls. */
-bool watchdog_overdue(void);
+bool watchdog_overdue(const struct cpu *cpu);
 
 /* How many interrupts so far have disturbed a call. They are among this CPU's strays, which flag repetitions.
  */

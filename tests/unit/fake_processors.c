@@ -3,7 +3,7 @@
 
 enum processor_end processors_end_with;
 struct trap processors_trap;
-unsigned processor_calls, processor_stops;
+unsigned processor_calls, processor_stops, processors_given_up, processors_busy;
 const struct cpu *processor_called;
 
 void processor_begin(const struct cpu *cpu, processor_fn *fn, void *arg)
@@ -13,7 +13,7 @@ void processor_begin(const struct cpu *cpu, processor_fn *fn, void *arg)
     fn(arg);
 }
 
-bool processor_busy(const struct cpu *cpu) { return (void)cpu, false; }
+bool processor_busy(const struct cpu *cpu) { return (void)cpu, processors_busy && processors_busy--; }
 enum processor_end processor_end(const struct cpu *cpu, uint64_t ticks)
 {
     (void)cpu, (void)ticks;
@@ -28,3 +28,4 @@ enum processor_end processor_call(const struct cpu *cpu, processor_fn *fn, void 
 
 const struct trap *processor_trap(const struct cpu *cpu) { return (void)cpu, &processors_trap; }
 void processor_stop(const struct cpu *cpu) { (void)cpu, processor_stops++; }
+void processor_give_up(const struct cpu *cpu) { (void)cpu, processors_given_up++; }

@@ -33,7 +33,7 @@ static int machine(void **state)
         m.cpu[i] = &cpu[i];
     }
     processors_end_with = PROCESSOR_RETURNED;
-    processor_calls = processor_stops = 0;
+    processor_calls = processor_stops = processors_given_up = 0;
     run = (struct run){.status = RUN_OK};
     return 0;
 }
@@ -106,6 +106,7 @@ static void lost(void **state)
     processors_end_with = PROCESSOR_LOST;
     assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
     assert_int_equal(processor_stops, 1);
+    assert_int_equal(processors_given_up, 1);
     assert_true(processor_lost(&cpu[3]));
     assert_false(processor_lost(&cpu[2]));
     processors_end_with = PROCESSOR_RETURNED;
@@ -130,17 +131,34 @@ static void overdue(void **state)
     assert_int_equal(watchdog_find(&cpu[1], 0, true), 1u << WATCHDOG_PROCESSOR);
     assert_int_equal(watchdog_find(&cpu[1], 3, false), 1u << WATCHDOG_PROCESSOR);
     watchdog_begin(&cpu[1], 1u << WATCHDOG_PROCESSOR, 1); /* 1,000,000 ticks: 1,000 looks of 1,000 */
-    assert_false(watchdog_overdue());                     /* no call has begun */
+    assert_false(watchdog_overdue(&cpu[1]));              /* no call has begun */
     for (unsigned call = 0; call < 2; call++) {
         watchdog_call();
         unsigned looks = 0;
-        while (!watchdog_overdue()) looks++;
+        while (!watchdog_overdue(&cpu[1])) looks++;
         assert_in_range(looks, 999, 1001);
     }
     watchdog_call();
-    assert_false(watchdog_overdue());
+    assert_false(watchdog_overdue(&cpu[1]));
     watchdog_end();
-    for (unsigned i = 0; i < 3000; i++) assert_false(watchdog_overdue());
+    for (unsigned i = 0; i < 3000; i++) assert_false(watchdog_overdue(&cpu[1]));
+}
+
+/* A processor that is lost never ends its watch. The next one is not ended by it before it has begun its own.
+ */
+static void overdue_by_the_watch_of_a_lost_one(void **state)
+{
+    unsigned one = 1;
+    (void)state;
+    watchdog_begin(&cpu[1], 1u << WATCHDOG_PROCESSOR, 1);
+    watchdog_call();
+    while (!watchdog_overdue(&cpu[1])) {
+    }
+    processors_busy = 100;
+    run_elsewhere(&cpu[2], &run, count, &one);
+    assert_int_equal(processor_stops, 0);
+    assert_int_equal(run.status, RUN_OK);
+    watchdog_end();
 }
 
 /* ---- neighbours ---- */
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test_setup(on_the_boot_processor, machine),
         cmocka_unit_test_setup(a_call_inside, machine),
         cmocka_unit_test_setup(overdue, machine),
+        cmocka_unit_test_setup(overdue_by_the_watch_of_a_lost_one, machine),
         cmocka_unit_test_setup(nobody_beside, machine),
         cmocka_unit_test_setup(beside_on_the_boot_processor, machine),
         cmocka_unit_test_setup(a_trap_ends_it, machine),

@@ -76,8 +76,13 @@ static unsigned place(uint64_t ip)
 
 /* A load of the walk: the first of a line misses the L1D, the second one hits. Its source is memory, 3, or
  * the L3: 2 in Linux' table of Zen to Zen 3, 1 in that of Zen 4, and before Zen 1 by AMD's IBS toolkit
- * (ibs_decoder.c). */
-static bool load_right(const struct sample *x)
+ * (ibs_decoder.c).
+ *
+ * From Zen on the record says where the L2 had the line, *near. That is rare, but true: where lines of the
+ * kernel are used again and again, pseudo-LRU takes no victim from their half of the set, and a line of the
+ * walk stays there for good. In a walk of 65,536 lines the model counts 65,573 requests to the L2 and 65,538
+ * misses. */
+static bool load_right(const struct sample *x, unsigned *near)
 {
     const uint64_t d3 = x->reg[DATA3], lin = x->reg[DC_LIN];
     const bool zen = x->caps & BIT(8), zen4 = x->caps & CAP_ZEN4;
@@ -87,6 +92,10 @@ static bool load_right(const struct sample *x)
     if (lin < (uintptr_t)walk_area || lin >= (uintptr_t)walk_area + WALK_BYTES || lin % WALK_STEP)
         return false;
     if (x->addr != lin || x->reg[DC_PHYS] % PAGE != lin % PAGE || !x->reg[DC_PHYS]) return false;
+    if (zen && missed && (d3 & 0xffffffff) == (flags | BIT(7))) {
+        ++*near;
+        return source == 0 && latency > 0;
+    }
     if ((d3 & 0xffffffff) != (flags | missed)) return false;
     if (!missed) return source == 0 && latency == 0;
     return (source == 3 || source == (zen && !zen4 ? 2 : 1)) && latency > 0;
@@ -101,10 +110,10 @@ static bool branch_right(const struct sample *x)
 
 static bool plain_right(const struct sample *x) { return x->reg[DATA3] == 0 && x->reg[DATA1] >> 32 == 0; }
 
-static bool op_right(const struct sample *x, unsigned k)
+static bool op_right(const struct sample *x, unsigned k, unsigned *near)
 {
     if (!exact(x) || x->reg[OP_RIP] != x->ip || !(x->reg[OP_CTL] & BIT(18))) return false;
-    return k == LOAD ? load_right(x) : k == JNZ ? branch_right(x) : plain_right(x);
+    return k == LOAD ? load_right(x, near) : k == JNZ ? branch_right(x) : plain_right(x);
 }
 
 /* Ops, where the processor counts these; else cycles, which are the same in the model but for the kernel's
@@ -113,8 +122,8 @@ static void ops(uint32_t type, bool counts_ops)
 {
     struct perf_event_attr attr = {.type = type, .config = counts_ops ? CNT_CTL : 0};
     const unsigned rounds = WALK_BYTES / WALK_STEP;
-    unsigned n[PLACES + 1] = {0}, all = 0, right = 0, elsewhere = 0, spaced = 0, user = 0, gap_most = 0,
-                        gap_least = -1u;
+    unsigned n[PLACES + 1] = {0}, all = 0, right = 0, elsewhere = 0, spaced = 0, user = 0, near = 0,
+                        gap_most = 0, gap_least = -1u;
     uint64_t last = 0;
     struct session s;
     struct sample x;
@@ -126,7 +135,7 @@ static void ops(uint32_t type, bool counts_ops)
             elsewhere++;
             continue;
         }
-        if (op_right(&x, k))
+        if (op_right(&x, k, &near))
             right++;
         else
             say("  %llx: ctl %llx data1 %llx data2 %llx data3 %llx lin %llx phys %llx\n",
@@ -149,8 +158,10 @@ static void ops(uint32_t type, bool counts_ops)
     check(user > rounds * PLACES / PERIOD * 9 / 10 && s.others == 0,
           "ibs_op, period %u: %u samples in ring 3 of %u instructions, %u in ring 0; %u other records",
           PERIOD, user, rounds * PLACES, all - user, s.others);
-    check(right == user - elsewhere && elsewhere <= 2,
-          "%u of %u have the fields of their instruction, %u elsewhere", right, user, elsewhere);
+    check(right == user - elsewhere && elsewhere <= 2 && near <= 3,
+          "%u of %u have the fields of their instruction, %u elsewhere; %u of %u loads had their line in the "
+          "L2",
+          right, user, elsewhere, near, n[LOAD]);
     check(n[LOAD] > 0 && spaced == n[LOAD] - 1, "loads in their order: %u of %u", spaced + 1, n[LOAD]);
     /* Only a random part spreads samples over a loop whose length divides the interval. */
     if (counts_ops)

@@ -41,10 +41,10 @@ for f in i586 x86_64; do
     left_boot "apic-off-$f" $f apicoff 'bench=stride_thrash:n=1000000 reps=10 sample=timer samples=300' 0 '.[1].apic == "disabled"' \
         "$(apic_note 'the firmware disabled the local APIC: .*; apic=on enables it')" "$SAMPLING | .[0].unit == \"pit-clocks\" and .[0].samples >= 5"
     # Before version 9 QEMU's cannot be enabled any more, like a P6's.
-    left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 \
+    usual_for x86_64 $f left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 \
         '[.[] | select(.t=="note" and .what=="apic") | .message] as $notes | .[1].apic as $apic
             | {disabled: "could not enable it", xapic: "apic=on has enabled it"}[$apic] as $said | $notes | length == 1 and (.[0] | test($said))'
-    left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
+    usual_for x86_64 $f left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
 done
 boot apic-on 0 "--append 'apic=on bench=empty'" '.[1].apic == "xapic"' '[.[] | select(.t=="note" and .what=="apic")] == []'
 bad apic 'apic=off' 'unknown value.*off'

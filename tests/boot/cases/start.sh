@@ -4,13 +4,13 @@
 
 # ---- the three benchmarks on every CPU model, both kernels ----
 for cpu in pentium pentium3 core2duo qemu64 max EPYC; do
-    boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+    usual_for 'pentium pentium3 EPYC' $cpu boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
         '.[0].t == "boot" and .[0].flavour == "i586" and .[0].platform == "qemu-tcg"' \
         '.[1].t == "cpu" and .[1].tsc_hz > 1e8 and (.[1].caches | length) >= 2' \
         '.[0].pool_bytes >= 67108864 and .[0].pool_base % 4096 == 0'
 done
 for cpu in core2duo qemu64 max EPYC; do
-    boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+    usual_for 'core2duo max' $cpu boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
         '.[0].flavour == "x86_64"' "$RESULTS | map(.variant) | index(\"sse2\") != null" \
         '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
 done

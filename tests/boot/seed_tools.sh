@@ -2,8 +2,8 @@
 # Runs what docs/seed-tools.md says, and looks for what it says comes out.
 #
 #   tests/boot/seed_tools.sh --check            the page's rows are well formed; says how many there are
-#   tests/boot/seed_tools.sh --machines         the machines that its rows need, one in a line
-#   tests/boot/seed_tools.sh --run MACHINE      all rows of that machine, in one session at its prompt
+#   tests/boot/seed_tools.sh --machines         the machines that its rows need, one in a line; one with modules has those of all rows
+#   tests/boot/seed_tools.sh --run MACHINE      all rows of that machine, as --machines prints it, in one session at its prompt
 #   tests/boot/seed_tools.sh --try MACHINE COMMAND...    what these commands print there
 #   -h, --help                                  this text
 #

@@ -125,7 +125,7 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
         all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 
 # Two threads of one core: what each counts beside the other is what it counts alone.
-sim_boot article-threads 0 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
+long sim_boot article-threads 0 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1' \
     '[.[] | select(.t=="experiment" and (.what | test("thread, beside")))] | map(.experiment) == ["fp_add_latency","fp_add_latency","l1_miss","l1_miss"]
         and .[0].ours == .[1].ours and .[2].ours == .[3].ours and all(.ours > 1 and .flags == ["modelled"])' \

@@ -131,7 +131,7 @@ usb() {
         capture("the (?<kind>[A-Z]+) controller at PCI 00:0[0-9].0 (?<verb>[a-z]+)") | "\(.kind) \(.verb)"] == '"$states"
 }
 for f in i586 x86_64; do
-    for how in take keep unused; do custom "usb-$f-$how" usb; done
+    for how in take keep unused; do usual_for 'i586-take x86_64-keep x86_64-unused' $f-$how custom "usb-$f-$how" usb; done
 done
 # Words that only list take no controller, and without PCI none is looked for.
 boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what=="usb")] == []'

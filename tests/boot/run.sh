@@ -15,7 +15,8 @@
 #     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
 #     sim_boot NAME STATUS 'run-bochs.sh options' 'words' 'jq condition' ...
 # One that starts with `long` is left to --long. A case passes when the script exits with STATUS, the capture is complete
-# (host/check.c) and every condition is true. Output: "ok NAME" or "not ok NAME: why", in the end "N passed, N failed, N skipped".
+# (host/check.c) and every condition is true; one that is not shows what it saw (explain.sh). Output: "ok NAME" or
+# "not ok NAME: why", in the end "N passed, N failed, N skipped".
 # Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -75,6 +76,7 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     for condition; do # one of them is not true: which
         if [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" != true ]; then
             fail "$name" "not true: $condition"
+            tests/boot/explain.sh "$condition" "$dir/$name.jsonl" | sed 's/^/    | /'
             jq -c 'select(.t=="error" or .t=="end")' "$dir/$name.jsonl" 2>/dev/null | head -n 5 | sed 's/^/    | /'
             return
         fi

@@ -2,8 +2,8 @@
 # Runs what docs/seed-tools.md says, and looks for what it says comes out.
 #
 #   tests/boot/seed_tools.sh --check            the page's rows are well formed; says how many there are
-#   tests/boot/seed_tools.sh --machines         the machines that its rows need, one in a line
-#   tests/boot/seed_tools.sh --run MACHINE      all rows of that machine, in one session at its prompt
+#   tests/boot/seed_tools.sh --machines         the machines that its rows need, one in a line; one with modules has those of all rows
+#   tests/boot/seed_tools.sh --run MACHINE      all rows of that machine, as --machines prints it, in one session at its prompt
 #   tests/boot/seed_tools.sh --try MACHINE COMMAND...    what these commands print there
 #   -h, --help                                  this text
 #
@@ -29,11 +29,23 @@ wrong() {
     exit 2
 }
 
-# rows: the page's rows, as seed_tools.awk writes them.
+# rows: the page's rows, as seed_tools.awk writes them. Rows that have modules on the same machine share one with all of these modules.
 rows() {
     awk -v commands="$(sed -n 's/^    {"\([a-z]*\)", .*/\1/p' monitor/table.c | tr '\n' ' ')" \
         -v tools="$(sed -n 's/^    \.name = "\([a-z]*\)".*/\1/p' host/*.c | tr '\n' ' ')" \
-        -v models="$(model_names)" -v OFS=$'\001' -f tests/boot/seed_tools.awk "$page"
+        -v models="$(model_names)" -v OFS=$'\001' -f tests/boot/seed_tools.awk "$page" | share_modules
+    return "${PIPESTATUS[0]}"
+}
+share_modules() {
+    awk -F '\001' -v OFS='\001' '{
+        base[NR] = $3
+        n = split($3, part, " --module ")
+        if (n > 1) base[NR] = part[1]
+        for (i = 2; i <= n; i++) if (!has[part[1], part[i]]++) with[part[1]] = with[part[1]] " --module " part[i]
+        shares[NR] = n > 1
+        line[NR] = $0
+    }
+    END { for (k = 1; k <= NR; k++) { $0 = line[k]; if (shares[k]) $3 = base[k] with[base[k]]; print } }'
 }
 
 # ---- a machine ----

@@ -87,7 +87,7 @@ recorded() {
         "[.[] | select(.t == \"branches\")] | all(.predictions == \"$([ "$cpu" = core2 ] && echo absent || echo unmodelled)\" and (.lines | all(has(\"mispredicted\") | not)))" \
         "[.[] | select(.t == \"blocks\")] | all(.impossible == 0 and .unlisted == 0 and .cycles == \"$([ $depth = 32 ] && echo unmodelled || echo absent)\")"
 }
-for cpu in core2 skylake icelake zen4; do custom "lbr-$cpu" recorded $cpu 301 lbr; done
+for cpu in core2 skylake icelake zen4; do usual_for 'skylake icelake zen4' $cpu custom "lbr-$cpu" recorded $cpu 301 lbr; done
 for cpu in sandybridge haswell tigerlake; do long custom "lbr-$cpu" recorded $cpu 301 lbr; done
 for cpu in core2 sandybridge haswell skylake icelake tigerlake zen4; do long custom "lbr-truth-$cpu" recorded $cpu 301 lbr; done
 long custom lbr-filter-skylake recorded skylake 301 lbr:cond,ind_call jcc ind_call

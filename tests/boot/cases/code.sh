@@ -24,6 +24,9 @@ fi
 counted() { # counted N MOST: they are exact
     echo "length == $1 and all(.median == (.variant[1:] | tonumber) % $2 + 1 and .min == .median and .max == .median and .ci95 == 0)"
 }
+with() { # with UNROLL LOOP BASIC: those of the 100 snippets
+    echo "$RESULTS | map(select([.params.unroll, .params.loop, .params.basic] == [$1, $2, $3])) | $(counted 100 100)"
+}
 LENGTHS="$RESULTS | map(.median) == [range(15) | 1] + [0] and all(.min == .max)"
 
 # ---- exact: QEMU's TSC counts instructions ----
@@ -32,11 +35,9 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     boot "code-lengths-$flavour" 0 \
         "--flavour $flavour --cpu $cpu --icount --module '$dir/lengths$bits.mod' --append 'bench=code:unroll=10 reps=2'" "$RESULTS | $(counted 1500 100)"
     for ring in 0 3; do
-        for with in '' :unroll=1 :unroll=7:loop=9 :basic=1:alignment=16:offset=5 :unroll=10:loop=3:basic=1; do
-            boot "code-count-$flavour-ring$ring${with//[:=]/-}" 0 \
-                "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' --append 'bench=code$with reps=3 ring=$ring'" \
-                "$RESULTS | $(counted 100 100)" '[.[] | select(.t=="plan")] | .[0].items == 100'
-        done
+        boot "code-count-$flavour-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' \
+            --append 'bench=code,code:unroll=1,code:unroll=7:loop=9,code:basic=1:alignment=16:offset=5,code:unroll=10:loop=3:basic=1 reps=3 ring=$ring text=none'" \
+            "$(with 100 0 0)" "$(with 1 0 0)" "$(with 7 9 0)" "$(with 100 0 1)" "$(with 10 3 1)" '[.[] | select(.t=="plan")] | .[0].items == 500'
         boot "code-length-$flavour-ring$ring" 0 \
             "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" "$LENGTHS"
     done
@@ -67,13 +68,14 @@ if [ $list = no ]; then
 fi
 INSIDE="$RESULTS | map(select(.event == \"tsc\" or (.event | test(\"^inst\"))) | [.variant, .min, .max, .ci95]) | unique ==
     ([[\"nop\",1,1,0],[\"empty\",0,0,0],[\"one\",0,0,0],[\"both\",3,3,0]] | sort)"
+inside_with() { echo "map(select(.t != \"result\" or .params.unroll == $1)) | $INSIDE"; }
 UNTOUCHED='[.[] | select((.t=="reps" or .t=="baseline") and (.event | test("store|load|mem_refs|data_|r0040")))] | length > 7 and all(.raw | unique == [0])'
 for f in "i586 pentium 32 0" "i586 pentium 32 3" "x86_64 max 64 0" "x86_64 max 64 3"; do
     read -r flavour cpu bits ring <<<"$f"
-    for with in '' :basic=1:unroll=9 $([ "$bits" = 32 ] || echo :loop=5:unroll=3); do
-        boot "code-inside-$flavour-ring$ring${with//[:=]/-}" 0 \
-            "--flavour $flavour --cpu $cpu --icount --module '$dir/inside$bits.mod' --append 'bench=code:no_mem=1$with reps=3 ring=$ring'" "$INSIDE"
-    done
+    if [ "$bits" = 64 ]; then loop=",code:no_mem=1:loop=5:unroll=3"; else loop=''; fi
+    boot "code-inside-$flavour-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/inside$bits.mod' \
+        --append 'bench=code:no_mem=1,code:no_mem=1:basic=1:unroll=9$loop reps=3 ring=$ring text=none'" \
+        "$(inside_with 100)" "$(inside_with 9)" ${loop:+"$(inside_with 3)"}
     boot "code-inside-wrong-$flavour-ring$ring" 1 \
         "--flavour $flavour --cpu $cpu --icount --module '$dir/never_inside$bits.mod' --append 'bench=code:no_mem=1 reps=3 ring=$ring'" \
         "$RESULTS | map(.variant) == [\"nop\",\"last\"]" \
@@ -190,7 +192,7 @@ done
 module masked64 64 a=90 masked=b0ffe621e6a1faebfe b=9090
 module masked32 32 a=90 masked=b0ffe621e6a1faebfe b=9090
 for cpu in ppro:32 prescott:32 core2:64 skylake:64 k8:64 zen4:64; do
-    sim_boot "code-masked-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/masked${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" \
+    usual_for 'ppro prescott skylake zen4' ${cpu%:*} sim_boot "code-masked-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/masked${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" \
         "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) == [["masked",7,null]]'
 done
 # Without an enabled APIC the 8254's interrupt ends what runs at ring 3.
@@ -257,7 +259,7 @@ if [ $list = no ]; then # clean: UD2 unless what dirty has filled is zero
     done
 fi
 avx() { # avx CPU FLAVOUR BITS MODULE DIRTY CLEAN AGAIN: their instructions
-    sim_boot "code-$4-$1-$2" 0 "--cpu $1 --flavour $2 --module $dir/$4$3.mod" "bench=code reps=2 events=instructions" \
+    usual_for 'zen4-x86_64 skylake-i586 skylake-x86_64' $1-$2 sim_boot "code-$4-$1-$2" 0 "--cpu $1 --flavour $2 --module $dir/$4$3.mod" "bench=code reps=2 events=instructions" \
         "[.[] | select(.t==\"result\" and .event==\"instructions\") | [.variant, .median]]
             == [[\"dirty\",$5],[\"clean\",$6],[\"xcr0\",4],[\"again\",$7]]"
 }

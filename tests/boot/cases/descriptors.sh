@@ -27,7 +27,7 @@ own_cases() {
         "skylake 64 3 instructions,branches"; do
         read -r cpu bits ring events <<<"$f"
         [ "$bits" = 64 ] && flavour=x86_64 || flavour=i586
-        sim_boot "own-same-$cpu-$bits-$ring" 0 "--cpu $cpu --flavour $flavour --module $dir/own$bits.mod --timeout 300" \
+        usual_for 'p5-0 p3-3 skylake-0' "$cpu-$ring" sim_boot "own-same-$cpu-$bits-$ring" 0 "--cpu $cpu --flavour $flavour --module $dir/own$bits.mod --timeout 300" \
             "bench=my_${OWN_BENCHES//,/,my_},$OWN_BENCHES events=$events ring=$ring reps=3" \
             'def near: if .event == "dcu_lines_in" and .ops then {bench, event, params, reps, ops, hundredths: (.median * 100 | round)} else . end;
              def said(mine): map(select(.t | IN("result", "region", "value", "row", "series")) | select((.bench | startswith("my_")) == mine)

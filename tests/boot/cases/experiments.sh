@@ -27,7 +27,7 @@ experiment() {
 experiment_boot() { selected "$1" && background experiment "$@"; }
 for cpu in $(model_names netburst); do
     for pmi in fixed nmi; do
-        experiment_boot "experiment-figure5-$cpu-$pmi" $cpu pebs_vs_iebs 19800 99 "pmi=$pmi" "$SKID" \
+        usual_for 'willamette-nmi prescott-fixed' $cpu-$pmi experiment_boot "experiment-figure5-$cpu-$pmi" $cpu pebs_vs_iebs 19800 99 "pmi=$pmi" "$SKID" \
             "$SAMPLING | map(.by) == [\"pmi\",\"pebs\"] and all(.samples == 200 and .delivery == \"$pmi\")" \
             "$SAMPLING | .[0].handler_instructions > 50 and .[0].handler_instructions <= 100" \
             "$OURS | .[\"PEBS at +0\"] == 100 and .[\"PMI at +0\"] == 0 and .[\"nearest sample by PMI\"] == 65 and .[\"PMI at +69\"] > 36 and .[\"PMI at +69\"] < 57"
@@ -36,7 +36,7 @@ for cpu in $(model_names netburst); do
     # on their way over the serial line.
     case $cpu in prescott) each=10 ways=8 lines=16 ;; *) each=20 ways=4 lines=8 ;; esac
     for buffer in 1 64; do
-        experiment_boot "experiment-table1-$cpu-$buffer" $cpu l1_profile 15840 99 "period=99 buffer=$buffer" '' \
+        usual_for 'willamette-64 prescott-1' $cpu-$buffer experiment_boot "experiment-table1-$cpu-$buffer" $cpu l1_profile 15840 99 "period=99 buffer=$buffer" '' \
             "$SAMPLING | length == 1 and .[0].samples == 160 and .[0].interrupts == (160 / $buffer | floor)" \
             "$PROFILE | map(select(.by == \"data address\") | .lines[]) | length == $lines and all(.count == $each) and (.[1:] | all(.step == 8192))" \
             "$PROFILE | map(select(.by == \"instruction\") | .lines[]) | length == 1 and .[0].instructions == 0" \
@@ -125,7 +125,7 @@ sim_boot article 0 '--cpu willamette --skid 64:535,68:465 --timeout 300' 'bench=
         all(.event == "uops_retired / cycles" and (has("ours") | not) and (.note | test("^not modelled")))'
 
 # Two threads of one core: what each counts beside the other is what it counts alone.
-sim_boot article-threads 0 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
+long sim_boot article-threads 0 '--cpu prescott --threads 2 --timeout 300' 'bench=article' \
     '[.[] | select(.t=="experiment") | {(.what): .ours}] | add | .samples == 800 and .["instructions sampled"] == 1' \
     '[.[] | select(.t=="experiment" and (.what | test("thread, beside")))] | map(.experiment) == ["fp_add_latency","fp_add_latency","l1_miss","l1_miss"]
         and .[0].ours == .[1].ours and .[2].ours == .[3].ours and all(.ours > 1 and .flags == ["modelled"])' \

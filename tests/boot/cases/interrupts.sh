@@ -41,10 +41,10 @@ for f in i586 x86_64; do
     left_boot "apic-off-$f" $f apicoff 'bench=stride_thrash:n=1000000 reps=10 sample=timer samples=300' 0 '.[1].apic == "disabled"' \
         "$(apic_note 'the firmware disabled the local APIC: .*; apic=on enables it')" "$SAMPLING | .[0].unit == \"pit-clocks\" and .[0].samples >= 5"
     # Before version 9 QEMU's cannot be enabled any more, like a P6's.
-    left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 \
+    usual_for x86_64 $f left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 \
         '[.[] | select(.t=="note" and .what=="apic") | .message] as $notes | .[1].apic as $apic
             | {disabled: "could not enable it", xapic: "apic=on has enabled it"}[$apic] as $said | $notes | length == 1 and (.[0] | test($said))'
-    left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
+    usual_for x86_64 $f left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
 done
 boot apic-on 0 "--append 'apic=on bench=empty'" '.[1].apic == "xapic"' '[.[] | select(.t=="note" and .what=="apic")] == []'
 bad apic 'apic=off' 'unknown value.*off'
@@ -65,11 +65,11 @@ through truth-skylake-apic-off 0 '--cpu skylake' apicoff 'bench=truth reps=20' "
 # x2APIC: the truths about interrupts are there (of these CPUs Skylake has an event for them, CBh), and every overflow is a
 # sample.
 for cpu in haswell skylake icelake; do
-    through "x2apic-$cpu-truth" 0 "--cpu $cpu" x2apic 'bench=truth' '.[1].apic == "x2apic"' "$TRUE" \
+    usual_for skylake $cpu through "x2apic-$cpu-truth" 0 "--cpu $cpu" x2apic 'bench=truth' '.[1].apic == "x2apic"' "$TRUE" \
         '[.[] | select(.t=="note" and .what=="truth")] == []' \
         "$TRUTHS | map(select(.program==\"interrupt\" or .program==\"interrupts\") | .measured) | sort == $([ $cpu = skylake ] && echo '[1, 5]' || echo '[]')"
     for pmi in fixed nmi; do
-        through "x2apic-$cpu-$pmi" 0 "--cpu $cpu" x2apic "$LOOP ring=3 sample=pmi pmi=$pmi events=instruction_retired:u,ref-cycles:u period=1000" \
+        usual_for skylake $cpu through "x2apic-$cpu-$pmi" 0 "--cpu $cpu" x2apic "$LOOP ring=3 sample=pmi pmi=$pmi events=instruction_retired:u,ref-cycles:u period=1000" \
             '.[1].apic == "x2apic"' "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
             "$SAMPLING | all(.samples >= 1 and .interrupts == .samples and (has(\"occurred\") == (.event != \"ref-cycles:u\")))" \
             "$SAMPLING | map(select(.occurred)) | length == 1 and all(.samples == (.occurred / 1000 | floor))" "$CHEAP"
@@ -82,7 +82,7 @@ through x2apic-others 0 '--cpu skylake --smp 3' x2apic 'cpu=each bench=fp_add_la
 # (Bochs's TSC does not have the rate that CPUID reports: hence periods of their own.)
 for t in "apic 1009" "pit 997" "rtc 32"; do
     read -r timer period <<<"$t"
-    through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
+    usual_for apic "$timer" through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
         '.[1].apic == "x2apic"' "$SAMPLING | length == 1 and .[0].unit == \"$timer-clocks\" and .[0].samples > 5 and .[0].lost == 0"
 done
 

@@ -11,7 +11,7 @@ lab_test() { echo "bench=test_lab:what=$1..$2 reps=3 limit=1"; }
 # answers CPU WAYS WAY LINE TLB SEEN: the L1D's ways, bytes of one, of a line; translations held; is CPL 3's history seen.
 answers() {
     local cpu=$1 ways=$2 way=$3 line=$4 tlb=$5 seen=$6
-    sim_boot "lab-answers-$cpu" 0 "--cpu $cpu --timeout 300" \
+    of_each_family "$cpu" sim_boot "lab-answers-$cpu" 0 "--cpu $cpu --timeout 300" \
         "bench=stride_sets:stride=512,stride_sets:stride=8192,stride_sets:stride=$((3 * line)),tlb_reach:most=256,branch_history reps=2 warmup=1" \
         "def of(\$stride): map(select(.bench == \"stride_sets\" and .params.stride == \$stride));
          def used(\$stride): if \$stride == $((3 * line)) then $((way / line)) elif \$stride > $way then 1 else $way / \$stride end;
@@ -39,7 +39,7 @@ boot lab-no-counters 0 "--append 'bench=tlb_reach,stride_sets:stride=1K..1040,br
 sim_boot lab-ring3 0 '--cpu p5' 'bench=stride_sets ring=3 reps=2' "$LAB | .[\"lines that stay\"] == 2" '[.[] | select(.t=="value")] | all(.ring == 3)'
 for cpu in p5 p55c willamette; do # whatever other code has left in the TLB
     for words in 'reps=1 warmup=0' 'reps=3' 'reps=5 warmup=4 serialize=cpuid'; do
-        sim_boot "lab-reach-$cpu-${words//[ =]/}" 0 "--cpu $cpu" "bench=tlb_reach $words" "$LAB | .[\"translations held\"] == 64"
+        usual_for p5 $cpu sim_boot "lab-reach-$cpu-${words//[ =]/}" 0 "--cpu $cpu" "bench=tlb_reach $words" "$LAB | .[\"translations held\"] == 64"
     done
 done
 
@@ -50,7 +50,7 @@ for f in "p5 i586" "willamette i586" "skylake i586" "skylake x86_64" "zen4 x86_6
     # Pages of all kinds; then the ways to end, after each of which the next one runs.
     combining="$LAB | .[\"write-combining\"] == 2"
     [ $cpu != p5 ] || combining="$LAB_ERRORS | any(test(\"no page attribute table\"))"
-    sim_boot "lab-space-$cpu-$flavour" 1 "--cpu $cpu --flavour $flavour" "$(lab_test 1 9)" "$combining" \
+    usual_for 'p5-i586 skylake-x86_64' $cpu-$flavour sim_boot "lab-space-$cpu-$flavour" 1 "--cpu $cpu --flavour $flavour" "$(lab_test 1 9)" "$combining" \
         "$LAB | .small == 1500 and .[\"small, uncached\"] == 7 and .large == 5 and .huge == $huge and .[\"each its own\"] == 567" \
         '[.[] | select(.t=="error" and .vector == 14)] | map([.error_code, .registers.cr2[-3:], .registers.cs]) == [["0x2","005","0x8"],["0x6","000","0x43"]]' \
         '[.[] | select(.t=="error" and .vector == 6)] | map(.registers.cs) == ["0x43","0x8"]' \
@@ -90,7 +90,7 @@ lab_cross() { # NAME is lab-cross-CPU-FLAVOUR
     if [ "$want" != "$got" ]; then fail "$1" "the header says $want, and there are $got"; return; fi
     judge "$1" 0 "$status"
 }
-for f in p5-i586 skylake-i586 skylake-x86_64 prescott-x86_64; do custom "lab-cross-$f" lab_cross; done
+for f in p5-i586 skylake-i586 skylake-x86_64 prescott-x86_64; do usual_for 'p5-i586 skylake-x86_64' $f custom "lab-cross-$f" lab_cross; done
 
 # ---- bad input ----
 bad lab-unknown bench=tlb_reech 'unknown benchmark.*' && bad lab-parameter bench=tlb_reach:pages=5 'most='

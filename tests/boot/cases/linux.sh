@@ -50,5 +50,5 @@ linux_precise() {
 custom linux-precise-skylake linux_precise
 for cpu in core2 sandybridge haswell icelake tigerlake; do long custom "linux-precise-$cpu" linux_precise; done
 
-for cpu in p3 skylake zen4; do custom "linux-$cpu" linux_perf; done
+for cpu in p3 skylake zen4; do usual_for 'skylake zen4' $cpu custom "linux-$cpu" linux_perf; done
 for cpu in ppro core2 sandybridge haswell icelake tigerlake k8 fam10h bulldozer zen p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done

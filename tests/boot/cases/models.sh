@@ -24,8 +24,8 @@ on_bochs() { # NAME is bochs-FLAVOUR-MODEL
         "$RESULTS | map(select(.bench==\"empty\")) | .[0].max == 0" '.[1].caches | length >= 2'
 }
 if [ -e /usr/share/bochs/BIOS-bochs-latest ]; then
-    for model in pentium pentium_mmx p3_katmai p4_willamette; do custom "bochs-i586-$model" on_bochs; done
-    for model in core2_penryn_t9600 corei7_haswell_4770 ryzen; do custom "bochs-x86_64-$model" on_bochs; done
+    for model in pentium pentium_mmx p3_katmai p4_willamette; do usual_for pentium $model custom "bochs-i586-$model" on_bochs; done
+    for model in core2_penryn_t9600 corei7_haswell_4770 ryzen; do usual_for corei7_haswell_4770 $model custom "bochs-x86_64-$model" on_bochs; done
 else
     skip bochs "no Bochs BIOS image"
 fi
@@ -47,7 +47,7 @@ custom stock-bochs stock
 # What the processors say of themselves: caches in KiB, ways.
 while read -r cpu family l1 ways l2; do
     for flavour in i586 x86_64; do
-        sim_boot "amd-$cpu-$flavour" 0 "--cpu $cpu --flavour $flavour" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+        usual_for 'k8-x86_64 bulldozer-i586 zen4-x86_64' $cpu-$flavour sim_boot "amd-$cpu-$flavour" 0 "--cpu $cpu --flavour $flavour" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
             ".[0].flavour == \"$flavour\" and .[1].vendor == \"AuthenticAMD\" and .[1].family == $family" \
             "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes / 1024, .ways, .line] == [$l1, $ways, 64]" \
             "[.[1].caches[] | select(.level==2) | .bytes / 1024] == [$l2]"
@@ -60,7 +60,7 @@ zen       23 32 8 512
 zen4      25 32 8 1024
 CPUS
 while read -r cpu ghz l1 ways l2; do
-    sim_boot "netburst-$cpu" 0 "--cpu $cpu --skid 65:1,69:2 --seed 7" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
+    of_each_family $cpu sim_boot "netburst-$cpu" 0 "--cpu $cpu --skid 65:1,69:2 --seed 7" bench=empty "$RESULTS | map(select(.event==\"tsc\")) | length > 0" \
         ".[1].brand | test(\"Pentium.*$ghz\")" \
         "[.[1].caches[] | select(.level==1 and .kind==\"data\") | .bytes / 1024, .ways] == [$l1, $ways]" \
         "[.[1].caches[] | select(.level==2) | .bytes / 1024, .ways] == [$l2, 8]"
@@ -132,8 +132,8 @@ arch() {
         "[.[1].caches[] | select(.kind!=\"code\") | [.bytes / 1024, .ways]] == [$sizes]" \
         "[.[] | select(.t==\"reps\" and .event==\"instructions\") | .raw[] as \$r | \$r - .overhead] | length >= 3 and all(. == ${wanted:-0})"
 }
-for cpu in core2 sandybridge haswell skylake icelake tigerlake; do custom "arch-$cpu-x86_64" arch; done
-for cpu in coreduo skylake; do custom "arch-$cpu-i586" arch; done
+for cpu in core2 sandybridge haswell skylake icelake tigerlake; do usual_for 'core2 skylake icelake' $cpu custom "arch-$cpu-x86_64" arch; done
+for cpu in coreduo skylake; do usual_for coreduo $cpu custom "arch-$cpu-i586" arch; done
 
 flavours() { # long mode only where there is one
     ./run-bochs.sh --no-install --cpu willamette --flavour x86_64 >"$dir/$1.out" 2>&1

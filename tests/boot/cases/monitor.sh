@@ -314,7 +314,7 @@ EOF
     judge "$name" 0 "$status" "$END" '[.[] | select(.t == "done")] | length == 2' '[.[] | select(.t == "reps")] | length >= 6'
 }
 custom monitor-sim-p55c monitor_sim p55c instructions,cache-misses
-custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
+long custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
 custom monitor-sim-skylake monitor_sim skylake instructions,branches
 
 # A key is answered within 20 ms: the oracle counts the instructions from the byte to its echo on the line, waits for the line

@@ -12,17 +12,17 @@ for f in i586 x86_64; do
         '.[0].date | test("^2020-01-01T00:00:")' '.[1].microcode == "unmodelled"' \
         '[.[] | select(.t=="quiet")] | all((.histogram | map(.times) | add) > 100000)'
     # The chipset's own SMIs, a thousand in one call: each goes to SeaBIOS' handler, which takes some 40 instructions.
-    boot "noise-smi-$f" 0 "--flavour $f --icount --append 'bench=test_smi:call=5,test_smi:n=0 warmup=0 reps=10'" \
+    usual_for x86_64 $f boot "noise-smi-$f" 0 "--flavour $f --icount --append 'bench=test_smi:call=5,test_smi:n=0 warmup=0 reps=10'" \
         "$RESULTS | (.[0] | .slow == 1 and .over_median_tsc > 30000 and (.flags | index(\"slow\"))) and (.[1] | has(\"slow\") | not)" \
         "$CERTIFICATE | .off == [\"1 of 2 runs disturbed\"] and .disturbed == 1 and .over_median_tsc > 30000"
     # Disturbed once, and always. The outlier is gone, and told.
-    boot "noise-again-$f" 0 "--flavour $f --icount --append 'bench=test_stray_once,test_smi:call=5 again=3 warmup=0 reps=10 ring=0'" \
+    usual_for x86_64 $f boot "noise-again-$f" 0 "--flavour $f --icount --append 'bench=test_stray_once,test_smi:call=5 again=3 warmup=0 reps=10 ring=0'" \
         "$RESULTS | .[0] | .again == 1 and (has(\"stray\") | not) and (.discarded | length == 1 and .[0].stray == 1 and .[0].max_tsc > .[0].median_tsc)" \
         "$RESULTS | .[1] | .again == 3 and .slow == 1 and (.discarded | length == 3 and all(.slow == 1))" \
         "$CERTIFICATE | .runs == 6 and .disturbed == 5 and .again == 4 and .off == [\"1 of 2 runs disturbed\"]"
-    boot "noise-not-again-$f" 0 "--flavour $f --icount --append 'bench=test_stray_once warmup=0 reps=10 ring=0'" \
+    usual_for x86_64 $f boot "noise-not-again-$f" 0 "--flavour $f --icount --append 'bench=test_stray_once warmup=0 reps=10 ring=0'" \
         "$RESULTS | .[0] | .stray == 1 and (has(\"again\") or has(\"discarded\") | not)"
-    boot "noise-hwlat-$f" 0 "--flavour $f --icount --append 'bench=hwlat:seconds=1 tsc=20000000'" \
+    usual_for x86_64 $f boot "noise-hwlat-$f" 0 "--flavour $f --icount --append 'bench=hwlat:seconds=1 tsc=20000000'" \
         "$LAB | .watched >= 1 and .watched < 1.001 and .gaps == 0 and .SMIs == \"unmodelled\" and .[\"usual distance\"] > 0" \
         '[.[] | select(.t=="series")] | length == 1 and (.[0].values | add) > 500000' '[.[] | select(.t=="row")] == []'
 done

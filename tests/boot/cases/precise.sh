@@ -26,19 +26,19 @@ UNTIMED='has("tsc") or has("latency") or has("retire") or has("cycles") | not' #
 DATA='["data"]'
 ACCESS='["data","level"]'
 # One of each format; the buffer of a Core 2 is one page.
-precise_boot precise-core2 '--cpu core2 --flavour i586' 'bench=l1_miss events=r01cb:u' 7 MEM_LOAD_RETIRED:L1D_MISS -1 '[]' \
-    "$SAMPLING | .[0].samples > 1000 and .[0].interrupts == (.[0].samples / 19 | floor)" \
+precise_boot precise-core2 '--cpu core2 --flavour i586' 'bench=l1_miss:sweeps=1 events=r01cb:u' 7 MEM_LOAD_RETIRED:L1D_MISS -1 '[]' \
+    "$SAMPLING | .[0].samples > 250 and .[0].interrupts == (.[0].samples / 19 | floor)" \
     "$SAMPLES"' | all(has("data") or has("latency") or has("level") | not)'
-precise_boot precise-sandybridge '--cpu sandybridge' 'bench=l1_miss events=r01cd:u latency=6' 2 L1D:REPLACEMENT 6 "$ACCESS" \
-    "$SAMPLING | .[0].samples > 900 and .[0].counter == 3" \
+precise_boot precise-sandybridge '--cpu sandybridge' 'bench=l1_miss:sweeps=1 events=r01cd:u latency=6' 2 L1D:REPLACEMENT 6 "$ACCESS" \
+    "$SAMPLING | .[0].samples > 225 and .[0].counter == 3" \
     "$SAMPLES | all(($UNTIMED) and"'  .traits == ["load"] and (has("tlb") | not))'
-precise_boot precise-haswell '--cpu haswell --flavour i586' 'bench=l1_miss events=r01c0:u' 15 INSTRUCTION_RETIRED -1 '[]' \
-    "$SAMPLING | .[0].samples > 1000 and .[0].counter == 1 and .[0].interrupts == (.[0].samples / 64 | floor)" \
+precise_boot precise-haswell '--cpu haswell --flavour i586' 'bench=l1_miss:sweeps=1 events=r01c0:u' 15 INSTRUCTION_RETIRED -1 '[]' \
+    "$SAMPLING | .[0].samples > 250 and .[0].counter == 1 and .[0].interrupts == (.[0].samples / 64 | floor)" \
     "$SAMPLES"' | all(.precise and (has("tsc") or has("corrected") | not))'
-precise_boot precise-skylake '--cpu skylake' 'bench=l1_miss events=r08d1:u' 7 MEM_LOAD_RETIRED:L1_MISS -1 "$DATA" \
-    "$SAMPLING | .[0].samples > 1000" "$SAMPLES"' | all(.precise and (has("tsc") or has("latency") or has("level") | not))'
-precise_boot precise-icelake '--cpu icelake' 'bench=l1_miss events=r01cd:u latency=3' 3 MEM_INST_RETIRED:ALL_LOADS 3 "$ACCESS" \
-    "$SAMPLING | .[0].samples > 900" "$SAMPLES | all(.precise and ($UNTIMED))"
+precise_boot precise-skylake '--cpu skylake' 'bench=l1_miss:sweeps=1 events=r08d1:u' 7 MEM_LOAD_RETIRED:L1_MISS -1 "$DATA" \
+    "$SAMPLING | .[0].samples > 250" "$SAMPLES"' | all(.precise and (has("tsc") or has("latency") or has("level") | not))'
+precise_boot precise-icelake '--cpu icelake' 'bench=l1_miss:sweeps=1 events=r01cd:u latency=3' 3 MEM_INST_RETIRED:ALL_LOADS 3 "$ACCESS" \
+    "$SAMPLING | .[0].samples > 225" "$SAMPLES | all(.precise and ($UNTIMED))"
 # What each of them has beside that; interrupts one at a time, and late; without skid on a fixed counter.
 long precise_boot precise-core2-instructions '--cpu core2' 'bench=l1_miss events=r00c0:u buffer=1' 31 INSTRUCTION_RETIRED -1 '[]' \
     "$SAMPLING | .[0].interrupts >= .[0].samples and .[0].interrupts <= .[0].samples + 2"

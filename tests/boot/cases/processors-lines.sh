@@ -9,11 +9,11 @@ MATRIX='[.[] | select(.t=="matrix")]'
 
 # QEMU: no figure means anything, but all of them come, and nothing hangs.
 for flavour in x86_64 i586; do
-    boot "lines-matrix-$flavour" 0 "--smp 4 --flavour $flavour --append 'bench=core_to_core:trips=100,core_to_core:by=2:trips=100 cpu=all reps=3'" \
+    usual_for x86_64 $flavour boot "lines-matrix-$flavour" 0 "--smp 4 --flavour $flavour --append 'bench=core_to_core:trips=100,core_to_core:by=2:trips=100 cpu=all reps=3'" \
         "$ROWS | length == 12 and all(.cells | length == 6)" \
         "$MATRIX | map(select(.params.by == 1)) | map(.row) == [0,1,2,3] and map(.values | map(select(. != null and . > 0)) | length) == [0,1,2,3]" \
         "$MATRIX | map(.last) == [false,false,false,true,false,false,false,true]"
-    boot "lines-others-$flavour" 0 "--smp 3 --flavour $flavour --append 'bench=false_sharing:adds=100,lock_contention:takes=20,bandwidth:bytes=4096,ipi:rest=0..1:ipis=20,fwq_together:quanta=100 reps=2 limit=30'" \
+    usual_for x86_64 $flavour boot "lines-others-$flavour" 0 "--smp 3 --flavour $flavour --append 'bench=false_sharing:adds=100,lock_contention:takes=20,bandwidth:bytes=4096,ipi:rest=0..1:ipis=20,fwq_together:quanta=100 reps=2 limit=30'" \
         "$ROWS | map(.bench) | group_by(.) | map({key: .[0], value: length}) | from_entries ==
             {false_sharing: 11, lock_contention: 3, bandwidth: 6, ipi: 4, fwq_together: 3}" \
         "$ROWS | all(.flags == [\"emulated\"])"

@@ -37,7 +37,7 @@ ping_pong() {
     [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
     say "ok $1"
 }
-for n in p3-2 p3-4 willamette-2 prescott-4 core2-2 skylake-4; do custom "ping-pong-$n" ping_pong; done
+for n in p3-2 p3-4 willamette-2 prescott-4 core2-2 skylake-4; do usual_for 'p3-2 prescott-4 skylake-4' $n custom "ping-pong-$n" ping_pong; done
 for n in ppro-2 p2-2 northwood-2 coreduo-2 core2-8 zen-2 zen4-4; do long custom "ping-pong-$n" ping_pong; done
 
 # ping-pong-threads-CPU: two threads of a core: what they hand over stays in the caches that they share. Each one's own counter has its
@@ -111,7 +111,7 @@ sim_beside() { # NAME is sim-beside-CPU-N, N processors, or -threads
     fi
     judge "$1" 0 0 # the capture is complete
 }
-for n in p3-2 prescott-threads skylake-4 haswell-threads; do custom "sim-beside-$n" sim_beside; done
+for n in p3-2 prescott-threads skylake-4 haswell-threads; do usual_for 'prescott-threads skylake-4' $n custom "sim-beside-$n" sim_beside; done
 
 # Sampled at the same time each has its own overflows or records, to the last one.
 for n in 'skylake --smp' 'haswell --threads'; do

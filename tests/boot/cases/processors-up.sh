@@ -28,13 +28,13 @@ beside() { # beside NAME FLAVOUR
 
 for flavour in i586 x86_64; do
     # One processor: the words change nothing.
-    boot "processors-1-$flavour" 0 "--flavour $flavour --append 'cpus=all rest=spin bench=empty'" "$PROCESSORS == []" "$RESULTS | length == 1"
+    usual_for x86_64 $flavour boot "processors-1-$flavour" 0 "--flavour $flavour --append 'cpus=all rest=spin bench=empty'" "$PROCESSORS == []" "$RESULTS | length == 1"
     for n in 2 3 8; do
-        boot "processors-$n-$flavour" 0 "--flavour $flavour --smp $n --append 'cpus=all bench=test_processors:what=0'" "$(up $n)" "$(same $n)" \
+        usual_for '2-x86_64 8-x86_64 3-i586' $n-$flavour boot "processors-$n-$flavour" 0 "--flavour $flavour --smp $n --append 'cpus=all bench=test_processors:what=0'" "$(up $n)" "$(same $n)" \
             "$PROCESSORS | .[0].rest == \"hlt\" and .[0].source == \"madt\" and .[0].apic_ids == \"0-$((n - 1))\""
     done
     for rest in hlt mwait spin; do
-        boot "processors-rest-$rest-$flavour" 0 "--flavour $flavour --smp 3 --append 'cpus=3 rest=$rest bench=test_processors:what=1:n=20 limit=60'" "$(up 3)" \
+        usual_for 'hlt-x86_64 mwait-x86_64 spin-x86_64 mwait-i586' $rest-$flavour boot "processors-rest-$rest-$flavour" 0 "--flavour $flavour --smp 3 --append 'cpus=3 rest=$rest bench=test_processors:what=1:n=20 limit=60'" "$(up 3)" \
             "$PROCESSORS | .[0].rest == \"$rest\"" "$VALUES | .calls == 100 and .busy == 0"
     done
     # Endless functions: with interrupts disabled, enabled, and at CPL 3.
@@ -45,11 +45,11 @@ for flavour in i586 x86_64; do
     boot "processors-panic-$flavour" 3 "--flavour $flavour --smp 3 --append 'cpus=3 bench=test_processors:what=4'" "$END" \
         "$(error 'failed on processor 2: #MC')" '[.[] | select(.t=="error")][0].cpu == 2 and .[-1].status == 3'
     # What is not asked for is not started.
-    boot "processors-not-asked-$flavour" 0 "--flavour $flavour --smp 4 --append bench=empty" "$PROCESSORS == []" '[.[] | select(.t=="cpu")] | length == 1'
-    boot "processors-some-$flavour" 0 "--flavour $flavour --smp 8 --append 'cpus=3 bench=test_processors:what=0'" \
+    usual_for x86_64 $flavour boot "processors-not-asked-$flavour" 0 "--flavour $flavour --smp 4 --append bench=empty" "$PROCESSORS == []" '[.[] | select(.t=="cpu")] | length == 1'
+    usual_for x86_64 $flavour boot "processors-some-$flavour" 0 "--flavour $flavour --smp 8 --append 'cpus=3 bench=test_processors:what=0'" \
         "$PROCESSORS | .[0].up == 3 and .[0].asked == 3 and .[0].usable == 8" "$(same 3)"
     selected "processors-beside-$flavour" && background beside "processors-beside-$flavour" "$flavour"
-    boot "processors-mp-table-$flavour" 0 "--flavour $flavour --smp 2,sockets=2 --qemu-arg -machine --qemu-arg pc,acpi=off --append 'cpus=2 bench=test_processors:what=0'" \
+    usual_for x86_64 $flavour boot "processors-mp-table-$flavour" 0 "--flavour $flavour --smp 2,sockets=2 --qemu-arg -machine --qemu-arg pc,acpi=off --append 'cpus=2 bench=test_processors:what=0'" \
         "$(up 2)" "$(same 2)" "$PROCESSORS | .[0].source == \"mp-table\""
 done
 

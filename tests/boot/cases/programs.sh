@@ -18,14 +18,14 @@ payload_counts() {
     judge "$1" 0 "$status" "$RESULTS | map(select(.event == \"instructions\")) | map(.bench) == (\"$FUNCTIONS\" | split(\",\"))" \
         "$RESULTS | map(select(.event == \"instructions\")) | all(.min == .max and .ci95 == 0 and .median > 1)"
 }
-for f in p5-32-0 p5-32-3 p3-32-0 prescott-32-0 skylake-32-3 skylake-64-0 skylake-64-3 zen4-64-3; do custom "payload-$f" payload_counts; done
+for f in p5-32-0 p5-32-3 p3-32-0 prescott-32-0 skylake-32-3 skylake-64-0 skylake-64-3 zen4-64-3; do usual_for 'p5-32-3 p3-32-0 prescott-32-0 skylake-64-0 zen4-64-3' $f custom "payload-$f" payload_counts; done
 
 # ---- QEMU: the argument and its ranges ----
 # Of n bytes memchr() costs the same each, and a call a constant more.
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     for ring in 0 3; do
-        boot "payload-range-$flavour-$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/functions$bits.mod' --append 'bench=find:arg=10..20,find reps=3 ring=$ring'" \
+        usual_for 'i586-0 x86_64-3' $flavour-$ring boot "payload-range-$flavour-$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/functions$bits.mod' --append 'bench=find:arg=10..20,find reps=3 ring=$ring'" \
             "$RESULTS | map(.params.arg) == [range(10; 21)] + [100] and all(.min == .max)" \
             "${RESULTS}[:11] | map(.median) | . as \$m | [range(10) | \$m[. + 1] - \$m[.]] | unique | length == 1 and .[0] > 10"
     done
@@ -65,7 +65,7 @@ boot payload-none 1 "--module '$dir/changed.mod'" "$(error 'changed.mod: not use
 # ---- regions in a program: two instructions each time, whatever the markers cost ----
 for f in "p5 32 0" "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
     read -r cpu bits ring <<<"$f"
-    sim_boot "payload-regions-$cpu-$ring" 0 "--cpu $cpu --module $dir/marked$bits.mod" "bench=marked$bits events=instructions reps=3 ring=$ring" \
+    usual_for 'p5-0 p3-3 skylake-3' $cpu-$ring sim_boot "payload-regions-$cpu-$ring" 0 "--cpu $cpu --module $dir/marked$bits.mod" "bench=marked$bits events=instructions reps=3 ring=$ring" \
         '[.[] | select(.t=="region" and .event=="instructions")] | map(.label) == ["all of it", "two"]' \
         '[.[] | select(.t=="region" and .event=="instructions")] | .[1] | .entered == 7 and .total == 14 and .per_entry == 2' \
         '[.[] | select(.t=="region" and .event=="instructions")] | .[0] | .total - 28 | IN(0, 1)'
@@ -83,7 +83,7 @@ done
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     for ring in 0 3; do
-        boot "payload-print-$flavour-$ring" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/print$bits.mod' --append 'bench=print,much,leave,fails,aborts,asserts,nothing reps=3 ring=$ring'" \
+        usual_for 'i586-3 x86_64-0' $flavour-$ring boot "payload-print-$flavour-$ring" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/print$bits.mod' --append 'bench=print,much,leave,fails,aborts,asserts,nothing reps=3 ring=$ring'" \
             '[.[] | select(.t=="printed" and .bench=="print") | .text] == ["49: 7.000 text 7000000049\n"]' \
             '[.[] | select(.t=="printed" and .bench=="much")] as $m | ($m | map(.text | length) | add) == 4096 and ($m[-1].cut == 48794) and ($m[0].text | startswith("line 0 of what")) and ($m[1].first == ($m[0].text | length))' \
             '[.[] | select(.t=="error")] | map(.message) == ["fails: exit(3) was called", "aborts: abort() was called", "asserts: abort() was called"]' \
@@ -152,31 +152,34 @@ payload_callgrind() { # NAME is payload-callgrind-CPU-BITS-LEVEL
 }
 for f in p5-32-O0 p5-32-O3 p3-32-O1 skylake-32-O2 skylake-64-O0 skylake-64-O1 skylake-64-O2 skylake-64-O3 zen4-64-O2; do
     if [ $list = yes ] || command -v valgrind >/dev/null; then
-        custom "payload-callgrind-$f" payload_callgrind
+        usual_for 'p5-32-O0 p3-32-O1 skylake-64-O3' $f custom "payload-callgrind-$f" payload_callgrind
     else
         skip "payload-callgrind-$f" 'valgrind is not installed'
     fi
 done
 
 # ---- libp5mon: the thesis's programs, and what its table 5.3 and 5.4 say of them ----
-SPANS='[.[] | select(.t=="region" and .event=="instructions")]'
-p5mon_boot() { # p5mon_boot FIGURE CONDITION...: regions with four events
-    for ring in 0 3; do
-        of_each_family p5 sim_boot "p5mon-$1-ring$ring" 0 "--cpu p5 --module $dir/$1.mod" \
-            "bench=$1 events=instructions,branches,data_read,data_write reps=3 ring=$ring limit=30" "${@:2}"
-    done
+FIGURES='figure_5_4 figure_5_6 figure_5_7 figure_5_8 figure_5_10 figure_5_11'
+spans() { # spans FIGURE EVENT
+    echo "[.[] | select(.t==\"region\" and .bench==\"$1\" and .event==\"$2\")]"
 }
-region_count() { echo "[.[] | select(.t==\"region\" and .event==\"$1\") | .total] == [$2]"; } # less what is left of the functions
-p5mon_boot figure_5_10 "$(region_count instructions '306 + 8')" "$(region_count branches '100 + 2')"
-p5mon_boot figure_5_11 "$(region_count data_read '7 + 5')" "$(region_count data_write '7 + 4')"
-p5mon_boot figure_5_4 "$SPANS | map([.entered, .exited]) == [[1,1],[1,1]] and .[0].total > 3000000 and .[1].total > 100 and .[1].total < 3000" \
-    '[.[] | select(.t=="printed")][0].text | test("^Hello World!\nj is: -?[0-9]+\n$")'
-p5mon_boot figure_5_6 "$SPANS | map([.entered, .exited]) == [[1,1]]"
-p5mon_boot figure_5_7 "$SPANS | map([.entered, .exited]) == [[1,1]] and .[0].total == 3 + 8" # it leaves in the first turn
-p5mon_boot figure_5_8 "$SPANS | map([.id, .entered, .exited]) == [[0,1,1],[1,1,1],[2,1,1]] and (.[1].total == 3 + 8)"
+region_count() { echo "$(spans "$1" "$2") | map(.total) == [$3]"; } # less what is left of the functions
+ONCE='map([.entered, .exited])'
+for ring in 0 3; do # regions with four events
+    sim_boot "p5mon-figures-ring$ring" 0 "--cpu p5 $(printf -- "--module $dir/%s.mod " $FIGURES)" \
+        "bench=${FIGURES// /,} events=instructions,branches,data_read,data_write reps=3 ring=$ring limit=30" \
+        "$(region_count figure_5_10 instructions '306 + 8')" "$(region_count figure_5_10 branches '100 + 2')" \
+        "$(region_count figure_5_11 data_read '7 + 5')" "$(region_count figure_5_11 data_write '7 + 4')" \
+        "$(spans figure_5_4 instructions) | $ONCE == [[1,1],[1,1]]" \
+        "$(spans figure_5_4 instructions) | map(.total) | .[0] > 3000000 and .[1] > 100 and .[1] < 3000" \
+        '[.[] | select(.t=="printed" and .bench=="figure_5_4")][0].text | test("^Hello World!\nj is: -?[0-9]+\n$")' \
+        "$(spans figure_5_6 instructions) | $ONCE == [[1,1]]" \
+        "$(spans figure_5_7 instructions) | $ONCE == [[1,1]] and .[0].total == 3 + 8" \
+        "$(spans figure_5_8 instructions) | map([.id, .entered, .exited]) == [[0,1,1],[1,1,1],[2,1,1]] and (.[1].total == 3 + 8)"
+done
 for cpu in p5 p55c; do
-    sim_boot "p5mon-running-$cpu" 0 "--cpu $cpu --module $dir/running.mod" "bench=running" '[.[] | select(.t=="printed")] | map(.text) == ["109 reads of a loop of 100\n"]'
-    sim_boot "p5mon-figure_3_6-$cpu" 0 "--cpu $cpu --module $dir/figure_3_6.mod" "bench=figure_3_6" \
+    usual_for p5 $cpu sim_boot "p5mon-running-$cpu" 0 "--cpu $cpu --module $dir/running.mod" "bench=running" '[.[] | select(.t=="printed")] | map(.text) == ["109 reads of a loop of 100\n"]'
+    usual_for p5 $cpu sim_boot "p5mon-figure_3_6-$cpu" 0 "--cpu $cpu --module $dir/figure_3_6.mod" "bench=figure_3_6" \
         '[.[] | select(.t=="printed")] | map(.text) == ["Counter 0 value: 0.000000\nCounter 1 value: 9.000000\nRatio: 0.000000\n"]'
 done
 for f in "p5 3" "p3 0"; do # not at ring 3, and on no other CPU
@@ -188,10 +191,10 @@ done
 # ---- a program that never returns is ended, whether it is counted or sampled; the rest is measured ----
 for f in "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
     read -r cpu bits ring <<<"$f"
-    sim_boot "payload-never-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" \
+    usual_for 'p3-0 skylake-3' $cpu-$ring sim_boot "payload-never-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" \
         "bench=never_$bits,never_$bits:arg=0 sample=pmi events=instructions period=1 samples=10 reps=3 limit=1 ring=$ring" \
         "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$SAMPLING | length == 1 and .[0].params.arg == 0"
-    sim_boot "payload-never-counted-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" "bench=never_$bits,never_$bits:arg=0 events=instructions reps=3 limit=1 ring=$ring" \
+    usual_for 'p3-3 skylake-0' $cpu-$ring sim_boot "payload-never-counted-$cpu-ring$ring" 1 "--cpu $cpu --module $dir/never_$bits.mod" "bench=never_$bits,never_$bits:arg=0 events=instructions reps=3 limit=1 ring=$ring" \
         "$(error 'ended at 0x[0-9a-f]+ [(]payload[+]0x[0-9a-f]+[)], since it had not returned')" "$RESULTS | map(.params.arg) == [0]"
 done
 
@@ -216,8 +219,8 @@ for f in "i586 pentium3 32" "x86_64 max 64"; do
     for ring in 0 3; do
         boot "stack-$flavour-ring$ring" 1 "$given --smp 2 --append 'bench=large,deep,sparse,large cpu=0,1 reps=3 ring=$ring'" "$OVERFLOWS" \
             "$RESULTS | map([.bench, .cpu // 0]) == [[\"large\",0],[\"large\",0],[\"large\",1],[\"large\",1]]"
-        boot "stack-more-$flavour-ring$ring" 0 "$given --append 'bench=sparse,large stack=2M reps=3 ring=$ring'" "$RESULTS | map(.bench) == [\"sparse\",\"large\"]"
-        boot "stack-less-$flavour-ring$ring" 1 "$given --append 'bench=large,sparse stack=16K reps=3 ring=$ring'" \
+        usual_for 'i586-3 x86_64-0' $flavour-$ring boot "stack-more-$flavour-ring$ring" 0 "$given --append 'bench=sparse,large stack=2M reps=3 ring=$ring'" "$RESULTS | map(.bench) == [\"sparse\",\"large\"]"
+        usual_for 'i586-0 x86_64-3' $flavour-$ring boot "stack-less-$flavour-ring$ring" 1 "$given --append 'bench=large,sparse stack=16K reps=3 ring=$ring'" \
             '[.[] | select(.t=="error")] | map(.bench) == ["large","sparse"] and all(.message | test("stack overflow .*: the stack of 16 KiB is full"))'
     done
     boot "stack-most-$flavour" 2 "$given --qemu-arg -m --qemu-arg 24 --append 'bench=large stack=16M'" "$(error 'stack=16777216: there is memory for [0-9]+ bytes at most')" "$RESULTS == []"

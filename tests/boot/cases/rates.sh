@@ -94,7 +94,7 @@ EOF
         "$INTERVALS | map(select(.of == 1)) | length == 1 and .[0].ring == 3 and .[0].events[0].count > 0"
 }
 custom rates-sim-p55c rates_sim p55c instructions,cycles branches
-custom rates-sim-p3 rates_sim p3 inst_retired,cpu_clk_unhalted dcu_lines_in
+long custom rates-sim-p3 rates_sim p3 inst_retired,cpu_clk_unhalted dcu_lines_in
 custom rates-sim-prescott rates_sim prescott instr_retired,branch_retired,uops_retired,global_power_events instr_completed,instr_retired:u,instr_retired:k \
     '4 fit: instr_retired, branch_retired, uops_retired,'
 

@@ -31,9 +31,9 @@ with_history() { # NAME is history-CPU-RING[-PART]
 for cpu in $(model_names); do
     # Each family at one of the levels: each event at both is in truth-CPU-RING, of a NetBurst in sim-prescott-ring-RING.
     case $cpu in p5 | p3 | prescott | skylake) at=3 ;; *) at=0 ;; esac
-    of_each_family $cpu custom "history-$cpu-$at" with_history
+    usual_for 'p5 p3 prescott skylake zen4' $cpu custom "history-$cpu-$at" with_history
     long custom "history-$cpu-$((3 - at))" with_history
-    for ((part = 2; part <= $(parts_of $cpu); part++)); do of_each_family $cpu custom "history-$cpu-0-$part" with_history; done
+    for ((part = 2; part <= $(parts_of $cpu); part++)); do long custom "history-$cpu-0-$part" with_history; done
 done
 
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that
@@ -41,10 +41,10 @@ done
 HITS='[.[] | select(.t=="region" and .event=="btb_hits")]'
 for cpu in $(model_names p5); do
     for ring in 0 3; do
-        sim_boot "hits-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=branches,btb_hits ring=$ring" \
+        usual_for 'p5-3 p55c-0' $cpu-$ring sim_boot "hits-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=branches,btb_hits ring=$ring" \
             '[.[] | select(.t=="region" and .event=="branches") | .total] == [100,0,0,0,0]' \
             "$HITS | .[0] | .least <= 99 and .most == 100 and .least > 90" "$HITS | .[1:] | map(.total) == [0,0,0,0]"
-        sim_boot "hits-alone-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=btb_hits ring=$ring" \
+        usual_for 'p5-0 p55c-3' $cpu-$ring sim_boot "hits-alone-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=btb_hits ring=$ring" \
             "$HITS | length == 5 and all(.total == null and .per_entry == null and .first == null and .least < .most)" \
             "$HITS | .[0].least <= 99 and .[0].most >= 100 and (.[1:] | all(.least == 0))"
     done

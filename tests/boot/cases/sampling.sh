@@ -11,7 +11,7 @@ SAMPLED_TRACE='([.[] | select(.t=="trace_entries") | [.channel, .value] | transp
 
 for cpu in ppro p2 p3; do
     for pmi in fixed nmi; do
-        sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=inst_retired:u,data_mem_refs:u period=1000" \
+        of_each_family $cpu sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=inst_retired:u,data_mem_refs:u period=1000" \
             "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
             "$SAMPLING | all(.samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
     done
@@ -35,7 +35,7 @@ sim_boot sampling-p3-storm-0 0 '--cpu p3' "$LOOP ring=0 sample=pmi pmi=nmi event
 # The handler's own events overflow the counter before it returns: none is lost to an entry that is still masked.
 for cpu in p3 coreduo skylake k8 zen4; do
     for pmi in fixed nmi; do
-        sim_boot "sampling-$cpu-short-$pmi" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=$pmi events=instructions period=20 samples=100" \
+        of_each_family $cpu sim_boot "sampling-$cpu-short-$pmi" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=$pmi events=instructions period=20 samples=100" \
             "$SAMPLING | .[0].samples + .[0].outside == 100 and (.[0].flags | index(\"storm\"))"
     done
 done
@@ -43,11 +43,11 @@ sim_boot sampling-p3-ring0 0 '--cpu p3' "$LOOP ring=0 sample=pmi events=inst_ret
     "$SAMPLING | (.[0] | has(\"handler_share\") | not) and .[0].samples >= 9" "$CHEAP"
 for cpu in $(model_names p5); do
     # The wire is three instructions late, and the counter restarts after it.
-    sim_boot "sampling-$cpu-socket" 0 "--cpu $cpu --ebs-socket" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
+    usual_for p5 $cpu sim_boot "sampling-$cpu-socket" 0 "--cpu $cpu --ebs-socket" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
         "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1003 | floor)" "$CHEAP"
-    sim_boot "sampling-$cpu-no-socket" 1 "--cpu $cpu" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
+    usual_for p5 $cpu sim_boot "sampling-$cpu-no-socket" 1 "--cpu $cpu" "$LOOP ring=3 sample=nmi events=instructions:u period=1000" \
         "$SAMPLING == []" "$(error 'wires PM0 to NMI')"
-    sim_boot "sampling-$cpu-pmi" 1 "--cpu $cpu" "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
+    usual_for p5 $cpu sim_boot "sampling-$cpu-pmi" 1 "--cpu $cpu" "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
         "$SAMPLING == []" "$(error 'no performance interrupt')"
 done
 sim_boot sampling-p5-timer 0 '--cpu p5' "${LOOP% *} ring=3 sample=timer samples=200" \
@@ -71,7 +71,7 @@ each_sample() {
     esac
     word=$(jq -r --arg event $event 'with_entries({key: .value, value: .key})[$event] // $event' tests/boot/words.json | tr A-Z a-z)
     ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --oracle "$dir/$1.oracle" --histogram $event -o "$dir/$1.jsonl" --append \
-        "bench=stride_thrash:n=800:lines=16 ring=3 sample=pmi events=$word:u period=1 reps=1 all=1" >"$dir/$1.out" 2>&1
+        "bench=stride_thrash:n=250:lines=16 ring=3 sample=pmi events=$word:u period=1 reps=1 all=1 text=none" >"$dir/$1.out" 2>&1
     status=$?
     verdict=$(jq -s -c --arg event $event --argjson bytes $bytes --arg limit "$(address_of payload_end "$flavour")" \
         --slurpfile oracle "$dir/$1.oracle" -f tests/boot/samples.jq "$dir/$1.jsonl" 2>&1)
@@ -81,7 +81,7 @@ each_sample() {
     fi
     judge "$1" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0"
 }
-for cpu in p3 coreduo core2 skylake k8 zen4; do custom "sampling-$cpu-each" each_sample; done
+for cpu in p3 coreduo core2 skylake k8 zen4; do of_each_family $cpu custom "sampling-$cpu-each" each_sample; done
 
 # Architectural Intel, with and without global status and fixed counters, and AMD, whose LVT stays open: every overflow asks
 # once, the LVT is armed again, none is lost; NMI likewise.
@@ -109,8 +109,11 @@ for cpu in coreduo core2 skylake k8 zen4; do
     coreduo) events=instruction_retired:u,branches:u ;;
     *) events=instruction_retired:u,ref-cycles:u ;; # the latter on a fixed counter only
     esac
-    for pmi in fixed nmi; do custom "sampling-$cpu-$pmi" cheap $cpu $events $pmi; done
-    sim_boot "sampling-$cpu-ring0" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=nmi events=${events%%:*} period=10007" \
+    # Core Duo and K8 have neither global status nor fixed counters.
+    for pmi in fixed nmi; do
+        usual_for 'coreduo-nmi k8-nmi skylake-fixed skylake-nmi zen4-fixed zen4-nmi' $cpu-$pmi custom "sampling-$cpu-$pmi" cheap $cpu $events $pmi
+    done
+    of_each_family $cpu sim_boot "sampling-$cpu-ring0" 0 "--cpu $cpu" "$LOOP ring=0 sample=pmi pmi=nmi events=${events%%:*} period=10007" \
         "$SAMPLING | .[0].samples >= 9 and .[0].lost == 0" "$CHEAP"
 done
 
@@ -141,7 +144,7 @@ outside() {
     judge "$1" 0 "$status" "$SAMPLING | length == 1 and .[0].lost == 0"
 }
 for how in skylake-nmi-instructions-2155 skylake-fixed-instructions-2155 willamette-nmi-branches-99 p3-nmi-inst_retired-577 zen4-fixed-branches-31; do
-    custom "sampling-outside-$how" outside
+    usual_for 'skylake-nmi-instructions-2155 willamette-nmi-branches-99 p3-nmi-inst_retired-577 zen4-fixed-branches-31' $how custom "sampling-outside-$how" outside
 done
 # A period of nearly all that a call has events, bracket and harness included, and more than the payload has: what overflows
 # is the harness, and costs the payload nothing. NAME is sampling-none-inside-CPU-EVENT.
@@ -214,15 +217,15 @@ every_second() {
         "$PROFILE | [.[0].lines[] | select(.instructions == 1).count] == [${at_target:-null}]"
 }
 for cpu in $(model_names netburst); do
-    custom "sampling-$cpu-force_ovf" every_second
+    of_each_family $cpu custom "sampling-$cpu-force_ovf" every_second
     for pmi in fixed nmi; do
-        sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=instr_retired:u,uops_retired:u period=1000" \
+        of_each_family $cpu sim_boot "sampling-$cpu-$pmi" 0 "--cpu $cpu" "$LOOP ring=3 sample=pmi pmi=$pmi events=instr_retired:u,uops_retired:u period=1000" \
             "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
             "$SAMPLING | all(.samples == (.occurred / 1000 | floor) and .interrupts == .samples)" "$CHEAP"
         # A storm is ended, told, and the next benchmark is none the worse.
-        sim_boot "sampling-$cpu-storm-$pmi" 0 "--cpu $cpu" "bench=empty,pebs_vs_iebs:n=99 sample=pmi pmi=$pmi ring=0 events=instr_retired:force_ovf period=1 samples=100 reps=1" \
+        of_each_family $cpu sim_boot "sampling-$cpu-storm-$pmi" 0 "--cpu $cpu" "bench=empty,pebs_vs_iebs:n=99 sample=pmi pmi=$pmi ring=0 events=instr_retired:force_ovf period=1 samples=100 reps=1" \
             "$SAMPLING | length == 2 and (.[1] | .samples + .outside == 100 and .lost == 1400 and (.flags | index(\"storm\")))"
-        sim_boot "sampling-$cpu-storm-user-$pmi" 0 "--cpu $cpu" "bench=pebs_vs_iebs:n=99,stride_thrash sample=pmi pmi=$pmi ring=3 events=instr_retired:force_ovf:u period=1 samples=100 reps=1 all=1" \
+        of_each_family $cpu sim_boot "sampling-$cpu-storm-user-$pmi" 0 "--cpu $cpu" "bench=pebs_vs_iebs:n=99,stride_thrash sample=pmi pmi=$pmi ring=3 events=instr_retired:force_ovf:u period=1 samples=100 reps=1 all=1" \
             "$SAMPLING | length == 2 and all(.samples > 90 and .samples + .outside + .lost == .interrupts and .lost >= 400 and .lost <= 1400)" \
             "($SAMPLING | map(.samples)) as \$in | [.[] | select(.t==\"sample\")] | [\"pebs_vs_iebs\", \"stride_thrash\"] as \$b
                 | [range(2) as \$i | map(select(.bench == \$b[\$i]) | .samples[]) | length == 100 and (map(select(.outside | not)) | length) == \$in[\$i]] | all"
@@ -308,15 +311,17 @@ timer_case() {
         conditions=("$SAMPLING | $ALL_TIMED $(drawn 0))" "$(apart "$2" 0.25)" "$SAMPLING | .[0] | .jitter == (.period / 4 | floor)")
     fi
 }
+# In the usual run each timer at one ring of each machine, and at both of each flavour.
 for f in "i586 pentium3" "i586 pentium3,-apic" "x86_64 max" "x86_64 max,-apic"; do
     read -r flavour cpu <<<"$f"
     for t in "pit 997 835580" "rtc 8 244141"; do
         read -r timer period ticks <<<"$t"
         for ring in 0 3; do
+            case $cpu-$timer in pentium3-pit | pentium3,-apic-rtc | max-rtc | max,-apic-pit) own=0 ;; *) own=3 ;; esac
             timer_case "$timer" "$ticks" $ring
             # At CPL 0 it is a matter of luck: a period that is the same each time.
             [ $ring = 0 ] || conditions+=("$PROFILE | .[0].distinct > 5")
-            boot "sampling-timer-$timer-${cpu/,-/-no-}-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount \
+            usual_for $own $ring boot "sampling-timer-$timer-${cpu/,-/-no-}-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount \
                 --append 'bench=stride_thrash:n=1000000 ring=$ring sample=timer timer=$timer period=$period reps=10 all=1 $words'" \
                 "${conditions[@]}" "$SAMPLING | .[0].unit == \"$timer-clocks\" and .[0].period == $period" \
                 "$SAMPLING | .[0].handler_tsc > 20 and .[0].handler_tsc <= 150" \
@@ -336,12 +341,12 @@ for cpu in p5 p3 k8; do
         read -r timer period ticks <<<"$t"
         for ring in 0 3; do
             timer_case "$timer" "$ticks" $ring
-            sim_boot "sampling-$cpu-timer-$timer-ring$ring" 0 "--cpu $cpu" \
+            usual_for 'p5-pit-0 p5-rtc-3 k8-pit-3 k8-rtc-0' $cpu-$timer-$ring sim_boot "sampling-$cpu-timer-$timer-ring$ring" 0 "--cpu $cpu" \
                 "bench=stride_thrash:n=500000 ring=$ring sample=timer timer=$timer period=$period reps=1 all=1 $words" "$UNTIMED" \
                 "$SAMPLING | .[0].unit == \"$timer-clocks\" and .[0].period == $period" "$(expected "$ticks" "$words")" "${conditions[-1]}"
         done
     done
-    sim_boot "sampling-$cpu-timer-rtc-auto" 0 "--cpu $cpu" "bench=stride_thrash:n=500000 ring=3 sample=timer timer=rtc samples=50" \
+    usual_for p3 $cpu sim_boot "sampling-$cpu-timer-rtc-auto" 0 "--cpu $cpu" "bench=stride_thrash:n=500000 ring=3 sample=timer timer=rtc samples=50" \
         "$UNTIMED" "$SAMPLING | .[0].period_auto and .[0].tries == 1 and .[0].samples >= 25 and .[0].samples <= 100"
 done
 boot sampling-timer-no-apic 1 "--cpu max,-apic --append 'bench=empty sample=timer timer=apic'" "$(error 'no local APIC works here')" "$SAMPLING == []"
@@ -359,7 +364,7 @@ for f in "i586 pentium3" "x86_64 max"; do
     for ring in 0 3; do
         for t in "apic 300" "pit 300" "rtc 100"; do
             read -r timer wanted <<<"$t"
-            boot "sampling-trap-$flavour-$timer-ring$ring" 1 "--flavour $flavour --cpu $cpu --icount \
+            usual_for 'i586-apic-0 i586-pit-3 i586-rtc-0 x86_64-apic-3 x86_64-pit-0 x86_64-rtc-3' $flavour-$timer-$ring boot "sampling-trap-$flavour-$timer-ring$ring" 1 "--flavour $flavour --cpu $cpu --icount \
                 --append 'warmup=0 bench=test_pf,stride_thrash:n=1000000 ring=$ring sample=timer timer=$timer samples=$wanted reps=10'" \
                 '[.[] | select(.t=="error" and .bench=="test_pf")] | length == 1' \
                 "$SAMPLING | length == 1 and .[0].samples >= $wanted / 2 and .[0].lost == 0" \
@@ -387,17 +392,18 @@ bad sampling-jitter 'sample=timer timer=rtc jitter=5' 'the RTC has powers of two
 # (instructions and cycles, which are the same here). A Pentium 4 interrupts with the event after the overflow: where another's interrupt
 # comes in between, the sample is one event early, so that its period is longer. NAME is sampling-at-once-CPU.
 at_once() {
-    local cpu events n alone status period=97 profiles='[.[] | select(.t=="profile") | {event, samples, lines: [.lines[] | {address, count}]}] | sort_by(.event)'
+    local cpu events words n alone status period=97 loads=20000 profiles='[.[] | select(.t=="profile") | {event, samples, lines: [.lines[] | {address, count}]}] | sort_by(.event)'
     cpu=$(cut -d- -f4 <<<"$1")
     case $cpu in
-    willamette | prescott) events=instr_retired:u,memory_loads:u,branch_retired:u period=997 ;;
+    willamette | prescott) events=instr_retired:u,memory_loads:u,branch_retired:u period=997 loads=100000 ;;
     skylake) events=instructions:u,mem_inst_retired:all_loads:u,branches:u,ref-cycles:u ;;
     k8 | zen4) events=instructions:u,cycles:u ;; # an interrupt is a branch, and an access to data
     *) events=instructions:u,branches:u ;;
     esac
     n=$(tr , '\n' <<<"$events" | wc -l)
-    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1-alone.jsonl" --append "$LOOP ring=3 sample=pmi events=$events period=$period" >"$dir/$1-alone.out" 2>&1
-    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "$LOOP ring=3 sample=pmi events=$events period=$period at_once=1 all=1" >"$dir/$1.out" 2>&1
+    words="bench=stride_thrash:n=$loads reps=1 ring=3 sample=pmi events=$events period=$period text=none"
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1-alone.jsonl" --append "$words" >"$dir/$1-alone.out" 2>&1
+    ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "$words at_once=1 all=1" >"$dir/$1.out" 2>&1
     status=$?
     alone=$(jq -s -S "$profiles" "$dir/$1-alone.jsonl")
     if [ "$(jq length <<<"$alone")" -lt "$n" ] || [ "$alone" != "$(jq -s -S "$profiles" "$dir/$1.jsonl")" ]; then

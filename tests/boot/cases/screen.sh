@@ -60,7 +60,7 @@ turn_pages() {
     stop_qemu
     say "ok $name"
 }
-custom screen-pages-i586 turn_pages
+long custom screen-pages-i586 turn_pages
 custom screen-pages-x86_64 turn_pages
 
 # More text than is kept on a machine of 4 MiB: the first row says so, and the last lines are whole.
@@ -166,7 +166,7 @@ turn_pictures() {
 }
 text_of() { pnmcut -bottom -32 "$1"; }
 custom screen-framebuffer-i586 turn_pictures
-custom screen-framebuffer-x86_64 turn_pictures
+long custom screen-framebuffer-x86_64 turn_pictures
 
 # ---- screen=off: the display is as the loader left it, which a kernel that does nothing shows ----
 

@@ -10,7 +10,8 @@ seed_page() { # the rows are well formed; where they are not, there are no other
 }
 custom seeds-page seed_page
 while IFS= read -r machine; do
-    slug=${machine// --module / }
+    slug=$machine
+    [[ $machine != *' --module '* ]] || slug="${machine%% --module *} modules"
     slug=${slug//[ :,]/-}
     custom "seeds-${slug//--/-}" seed_rows "$machine"
 done < <(tests/boot/seed_tools.sh --machines 2>/dev/null)

@@ -83,8 +83,8 @@ on_sim() {
 }
 sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; } # NAME is sim-CPU-ring-RING
 for cpu in $(model_names p5 p6); do
-    custom "sim-$cpu-ring-0" sim_raw
-    [ $cpu = p5 ] || of_each_family $cpu custom "sim-$cpu-ring-3" sim_raw
+    of_each_family $cpu custom "sim-$cpu-ring-0" sim_raw
+    [ $cpu = p5 ] || long custom "sim-$cpu-ring-3" sim_raw # as truth-CPU-3
 done
 
 # NetBurst: every event that the model has and the driver can name. Groups are as large as they come, and their readings
@@ -100,8 +100,8 @@ sim_netburst_memory() { # two counters, whose readings have addresses: with the 
     on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw 1stl_cache_load_miss_retired,bsq_cache_reference:rd_2ndl_hitm '' 30
 }
 for cpu in $(model_names netburst); do
-    custom "sim-$cpu-ring-0" sim_netburst
-    custom "sim-$cpu-memory-0" sim_netburst_memory
+    of_each_family $cpu custom "sim-$cpu-ring-0" sim_netburst
+    of_each_family $cpu custom "sim-$cpu-memory-0" sim_netburst_memory
     of_each_family $cpu custom "sim-$cpu-ring-3" sim_netburst
     of_each_family $cpu custom "sim-$cpu-memory-3" sim_netburst_memory
 done
@@ -148,9 +148,9 @@ sim_many() { # NAME is sim-CPU-FLAVOUR-PART-ring-RING
 for cpu in $(model_names arch amd); do
     flavour=$(bochs_flavour "$cpu")
     case $cpu in coreduo) how=custom_i386 ;; *) how=custom ;; esac
-    for ((part = 1; part <= $(many_parts "$cpu"); part++)); do $how "sim-$cpu-$flavour-$part-ring-0" sim_many; done
-    of_each_family $cpu custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event
-    case $cpu in skylake | zen4) custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
+    for ((part = 1; part <= $(many_parts "$cpu"); part++)); do of_each_family $cpu $how "sim-$cpu-$flavour-$part-ring-0" sim_many; done
+    long custom "sim-$cpu-$flavour-1-ring-3" sim_many # the ring is the same for whatever event: truth-CPU-3
+    case $cpu in skylake | zen4) usual_for zen4 $cpu custom "sim-$cpu-i586-1-ring-0" sim_many ;; esac
 done
 
 # Through the call gate both readings are one instruction: there the payload itself is compared, in what does not depend on
@@ -162,7 +162,7 @@ custom sim-p5-gate gate
 
 # 1,000 repetitions without variance, and nothing is counted where nothing is done.
 for cpu in $(model_names p5 p6); do
-    sim_boot "steady-$cpu" 0 "--cpu $cpu" 'bench=empty,stride_thrash reps=1000 events=instructions,branches,cache-misses' \
+    of_each_family $cpu sim_boot "steady-$cpu" 0 "--cpu $cpu" 'bench=empty,stride_thrash reps=1000 events=instructions,branches,cache-misses' \
         "$RESULTS | length == 6 and all(.min == .max and .reps == 1000)" \
         "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
 done
@@ -180,8 +180,8 @@ nothing() {
 }
 for cpu in $(model_names); do
     case $cpu in coreduo) how=custom_i386 ;; *) how=custom ;; esac
-    $how "empty-$cpu" nothing
-    for ((part = 2; part <= $(parts_of $cpu); part++)); do custom "empty-$cpu-$part" nothing; done
+    of_each_family $cpu $how "empty-$cpu" nothing
+    for ((part = 2; part <= $(parts_of $cpu); part++)); do of_each_family $cpu custom "empty-$cpu-$part" nothing; done
 done
 
 # A region's count does not depend on the other regions.
@@ -189,7 +189,7 @@ for cpu in p5 p55c ppro p3; do
     case $cpu in p5*) event=instructions_executed ;; *) event=inst_retired ;; esac
     regions="[.[] | select(.t==\"region\" and .event==\"$event\")]"
     for ring in 0 3; do
-        sim_boot "regions-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=$event ring=$ring" \
+        usual_for 'p5-0 p5-3 p55c-0 p3-3' $cpu-$ring sim_boot "regions-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=$event ring=$ring" \
             "$regions | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
             "$regions | map(select(.label==\"inner\")) | length == 1 and .[0].per_entry == 10"
     done

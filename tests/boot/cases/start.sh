@@ -4,13 +4,13 @@
 
 # ---- the three benchmarks on every CPU model, both kernels ----
 for cpu in pentium pentium3 core2duo qemu64 max EPYC; do
-    boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+    usual_for 'pentium pentium3 EPYC' $cpu boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
         '.[0].t == "boot" and .[0].flavour == "i586" and .[0].platform == "qemu-tcg"' \
         '.[1].t == "cpu" and .[1].tsc_hz > 1e8 and (.[1].caches | length) >= 2' \
         '.[0].pool_bytes >= 67108864 and .[0].pool_base % 4096 == 0'
 done
 for cpu in core2duo qemu64 max EPYC; do
-    boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+    usual_for 'core2duo max' $cpu boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
         '.[0].flavour == "x86_64"' "$RESULTS | map(.variant) | index(\"sse2\") != null" \
         '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
 done
@@ -131,7 +131,7 @@ usb() {
         capture("the (?<kind>[A-Z]+) controller at PCI 00:0[0-9].0 (?<verb>[a-z]+)") | "\(.kind) \(.verb)"] == '"$states"
 }
 for f in i586 x86_64; do
-    for how in take keep unused; do custom "usb-$f-$how" usb; done
+    for how in take keep unused; do usual_for 'i586-take x86_64-keep x86_64-unused' $f-$how custom "usb-$f-$how" usb; done
 done
 # Words that only list take no controller, and without PCI none is looked for.
 boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what=="usb")] == []'

@@ -92,7 +92,7 @@ extending() {
     mkdir -p "$copy/build"
     tar -cf - --exclude=./build --exclude=./.git . | tar -xf - -C "$copy"
     # What is built need not be built again.
-    for built in build/i586 build/x86_64 build/tools build/events build/events.db build/font.psf; do
+    for built in build/codes build/i586 build/x86_64 build/tools build/events build/events.db build/font.psf; do
         [ ! -e $built ] || cp -a $built "$copy/build"
     done
     awk '/^```c$/ && !seen++ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$copy/$file"

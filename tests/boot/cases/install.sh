@@ -77,7 +77,7 @@ custom install installed
 release_twice() {
     local out=$dir/$1.out one=$dir/$1.one other=$dir/$1.in-another-directory why=''
     : >"$out"
-    copy_of_sources "$one" i586 x86_64 tools events events.db font.psf
+    copy_of_sources "$one" codes i586 x86_64 tools events events.db font.psf
     (cd "$one" && SOURCE_DATE_EPOCH=1700000000 make -s release) >>"$out" 2>&1 </dev/null || why="make release"
     [ -n "$why" ] || (umask 027 && mkdir "$other" && tar -xzf "$one"/dist/anechoic-*.tar.gz --no-same-permissions -C "$other" \
         --strip-components=1) >>"$out" 2>&1 || why="the tarball"

@@ -17,7 +17,7 @@ UNIT_TESTS    := $(UNIT_OBJ)/tests/unit/test_
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(UNIT)/%,$(wildcard tests/unit/test_*.c))
 UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
 UNIT_ARCHIVE  := $(UNIT_OBJ)/host.a
-UNIT_MEMBERS  := $(HOST_SOURCES:%=$(UNIT_OBJ)/%.o)
+UNIT_MEMBERS  := $(HOST_SOURCES:%=$(UNIT_OBJ)/%.o) $(UNIT_OBJ)/tests/unit/main.c.o
 STAND_INS     := $(patsubst %,$(UNIT_OBJ)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all
 # -g1 has what the sanitizers' reports need: files, lines and functions. With variables, for a debugger:

@@ -28,23 +28,13 @@ is() { if [ "$2" = "$3" ]; then echo "ok unit_tests $1"; else echo "not ok unit_
 
 cat >"$dir/wrong.c" <<'C'
 #include "tests/unit/unit.h"
-static void right(void **state)
+TEST(right) { assert_true(1); }
+TEST(wrong)
 {
-    (void)state;
-    assert_true(1);
-}
-static void wrong(void **state)
-{
-    (void)state;
     assert_int_equal(1, 2);
 }
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(right), cmocka_unit_test(wrong)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
 C
-gcc -I. -o "$dir/wrong" "$dir/wrong.c" -lcmocka
+gcc -I. -o "$dir/wrong" "$dir/wrong.c" tests/unit/main.c -lcmocka
 printf 'set -e\necho ok first\nfalse and\necho ok second\n' >"$dir/dies.sh"
 printf 'echo ok first\necho "not ok second: because"\nexit 1\n' >"$dir/fails.sh"
 printf 'false || echo ok "${failed_at:+hidden} $(bash -c "echo \\$failed_at")"\n' >"$dir/passes.sh"
@@ -52,7 +42,7 @@ status=0
 tests/unit/run.sh "$dir/wrong" "$dir/dies.sh" "$dir/fails.sh" "$dir/passes.sh" >"$dir/out" || status=$?
 is "a run's status" $status 1
 sed -n '/^unit: these/,$p' "$dir/out" >"$dir/end"
-judge "an assertion that failed" ' +wrong: .*wrong\.c:10: error: Failure!' "$dir/end"
+judge "an assertion that failed" ' +wrong: .*wrong\.c:5: error: Failure!' "$dir/end"
 judge "its values" ' +wrong: .* 0x1 != 0x2' "$dir/end"
 judge "a script's line that failed" ' +dies\.sh: not ok dies\.sh: ended with status 1, its last test: ok first; exit status 1 of line 3: false and' "$dir/end"
 judge "a script's test that failed" ' +fails\.sh: not ok second: because' "$dir/end"
@@ -62,6 +52,19 @@ is "no line of a test that passed" "$(grep -cE '\| (ok first|.* right$)' "$dir/o
 status=0
 tests/unit/run.sh "$dir/passes.sh" >"$dir/out" || status=$?
 is "a run that passed" "$status: $(wc -l <"$dir/out")" "0: 2"
+
+# ---- a test that is not run is not built ----
+
+cat >"$dir/own.c" <<'C'
+#include "tests/unit/unit.h"
+TEST(right) { assert_true(1); }
+int main(void) { return 0; }
+C
+if gcc -I. -o "$dir/own" "$dir/own.c" tests/unit/main.c -lcmocka >"$dir/out" 2>&1; then status=0; else status=1; fi
+is "TEST() and a main() of its own" "$status: $(grep -c 'multiple definition of .main' "$dir/out")" "1: 1"
+sed 's/^TEST.*/static void right(void **state) { (void)state; }/' "$dir/own.c" >"$dir/plain.c"
+if gcc -Wall -Werror -I. -c -o "$dir/plain.o" "$dir/plain.c" >"$dir/out" 2>&1; then status=0; else status=1; fi
+is "a test without TEST()" "$status: $(grep -c 'defined but not used' "$dir/out")" "1: 1"
 
 # ---- what a test is built from ----
 

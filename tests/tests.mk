@@ -12,10 +12,19 @@ HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu m
                 $(wildcard host/compare_*.c host/report_*.c host/table*.c) tests/unit/fake_breakpoint.c tests/unit/fake_hw.c tests/unit/fake_processors.c
 
 UNIT          := $(BUILD)/unit
+UNIT_OBJ      := $(UNIT)/obj
+UNIT_TESTS    := $(UNIT_OBJ)/tests/unit/test_
 UNIT_PROGRAMS := $(patsubst tests/unit/test_%.c,$(UNIT)/%,$(wildcard tests/unit/test_*.c))
 UNIT_SCRIPTS  := $(wildcard tests/unit/test_*.sh)
-STAND_INS     := $(patsubst %,$(UNIT)/obj/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+UNIT_ARCHIVE  := $(UNIT_OBJ)/host.a
+UNIT_MEMBERS  := $(HOST_SOURCES:%=$(UNIT_OBJ)/%.o) $(UNIT_OBJ)/tests/unit/main.c.o
+STAND_INS     := $(patsubst %,$(UNIT_OBJ)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 SANITIZE      := -fsanitize=address,undefined -fno-sanitize-recover=all
+# -g1 has what the sanitizers' reports need: files, lines and functions. With variables, for a debugger:
+# make BUILD=/tmp/debug WARN=-w UNIT_FLAGS='-Og -g' /tmp/debug/unit/X
+UNIT_FLAGS    := -O1 -g1
+UNITCC         = $(filter-out -O2 -g,$(HOSTCC)) -Wno-format-truncation $(UNIT_FLAGS) $(SANITIZE) # -O1 knows no ranges of values
+UNIT_LIBS     := -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm -pthread
 UNIT_LDFLAGS_memory  := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
 UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
 UNIT_LDFLAGS_sampling_branches := -Wl,--wrap=lbr_probe,--wrap=lbr_arm,--wrap=lbr_read
@@ -23,20 +32,46 @@ UNIT_LDFLAGS_sampling_ibs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
 UNIT_LDFLAGS_sampling_pebs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
 UNIT_CFLAGS_bogus    := -Iinclude # an experiment's own include
 
-$(UNIT)/obj/%.o: %
-	@mkdir -p $(@D)
-	$(HOSTCC) -Wno-missing-field-initializers $(SANITIZE) -MMD -MP -I$(BUILD) $(UNIT_CFLAGS_$(patsubst test_%.c,%,$(notdir $<))) -c -o $@ $<
-$(UNIT)/obj/kernel/font.S.o: $(BUILD)/font.psf
--include $(wildcard $(UNIT)/obj/*/*.d $(UNIT)/obj/*/*/*.d)
+# What the programs are made with: a file and its package in Debian. Nothing is installed from here.
+UNIT_NEEDS := $(addprefix /usr/include/,cmocka.h:libcmocka-dev jansson.h:libjansson-dev qrcodegen/qrcodegen.h:libqrcodegen-dev zlib.h:zlib1g-dev yaml.h:libyaml-dev) \
+              /usr/share/consolefonts/Unifont-APL8x16.psf.gz:psf-unifont
+unit-packages:
+	@missing=; for need in $(UNIT_NEEDS); do [ -e "$${need%:*}" ] || missing="$$missing $${need#*:}"; done; [ -z "$$missing" ] || { \
+		echo "unit tests need$$missing: apt-get install --no-install-recommends$$missing" >&2; exit 1; }
+.PHONY: unit-packages
 
-$(UNIT)/obj/host.a: $(HOST_SOURCES:%=$(UNIT)/obj/%.o)
+# An object gets its name when it is complete, because a link below may start a second make.
+$(UNIT_OBJ)/%.o: % | unit-packages
+	@mkdir -p $(@D)
+	$(UNITCC) -Wno-missing-field-initializers -MMD -MP -MF $(@:.o=.d) -MT $@ -I$(BUILD) $(UNIT_CFLAGS_$(patsubst test_%.c,%,$(notdir $<))) -c -o $@.$$$$ $< && mv $@.$$$$ $@
+$(UNIT_OBJ)/kernel/font.S.o: $(BUILD)/font.psf
+-include $(wildcard $(UNIT_OBJ)/*/*.d $(UNIT_OBJ)/*/*/*.d)
+
+$(UNIT_ARCHIVE): $(UNIT_MEMBERS)
 	@rm -f $@
 	ar qcsT $@ $^
 
+# Functions that a library has, too: without these objects a link would not fail, but take the library's. zlib has a crc32().
+LIKE_LIBRARIES := $(UNIT_OBJ)/kernel/crc32.c.o
+
+# Each link lists the objects that it took, UNIT_TOOK_X. The next time the test X depends on those alone and is linked from them,
+# so that an edit is judged in seconds; if they do not suffice, everything is built. A list with an object that has no source any
+# more is ignored.
+include $(wildcard $(UNIT_TESTS)*.list)
+LISTED := $(foreach x,$(patsubst $(UNIT_TESTS)%.list,%,$(wildcard $(UNIT_TESTS)*.list)),$(if $(filter-out $(UNIT_MEMBERS) $(STAND_INS),$(UNIT_TOOK_$x)),,$(UNIT)/$x))
+$(foreach x,$(notdir $(LISTED)),$(eval $(UNIT)/$x: $(UNIT_TOOK_$x)))
+$(filter-out $(LISTED),$(UNIT_PROGRAMS)): $(STAND_INS) $(UNIT_ARCHIVE)
+
 # Read when the test has been compiled: the stand-ins among the headers that it depends on.
-included = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT)/obj/%.c.o,$(shell cat $(1:.o=.d))))
-$(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT)/obj/tests/unit/test_%.c.o $(STAND_INS) $(UNIT)/obj/host.a
-	$(HOSTCC) $(SANITIZE) -o $@ $< $(call included,$<) $(UNIT)/obj/host.a $(UNIT_LDFLAGS_$*) -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm -pthread
+included  = $(filter $(STAND_INS),$(patsubst %.h,$(UNIT_OBJ)/%.c.o,$(shell cat $(1:.o=.d))))
+unit_link = $(UNITCC) -Wl,--trace -o $@ $< $(call included,$<) $1 $(UNIT_LDFLAGS_$*) $(UNIT_LIBS) >$(UNIT_TESTS)$*.trace
+$(UNIT_PROGRAMS): $(UNIT)/%: $(UNIT_TESTS)%.c.o $(LIKE_LIBRARIES)
+	@rm -f $@ $(UNIT_OBJ)/$*.a
+	@ar qcsT $(UNIT_OBJ)/$*.a $(filter $(UNIT_MEMBERS),$^)
+	@[ -n '$(filter-out $^,$(call included,$<))' ] || $(call unit_link,$(or $(filter %.a,$^),$(UNIT_OBJ)/$*.a)) 2>/dev/null || rm -f $@
+	@[ -e $@ ] || flock $(UNIT_OBJ) $(MAKE) -s $(UNIT_ARCHIVE) $(STAND_INS)
+	@[ -e $@ ] || $(call unit_link,$(UNIT_ARCHIVE))
+	@echo 'UNIT_TOOK_$* :=' $$(grep -xE '$(UNIT_OBJ)/.*\.o' $(UNIT_TESTS)$*.trace | grep -vxF $<) >$(UNIT_TESTS)$*.list
 
 # A serial line with faults, for `anechoic capture`.
 $(BUILD)/tests/wire: tests/wire/wire.c kernel/crc32.c kernel/decimal.c $(addprefix report/,json.c kept.c record.c session.c wait.c) $(HEADERS)
@@ -54,7 +89,7 @@ $(BUILD)/tests/codes: tests/wire/codes.c kernel/crc32.c kernel/decimal.c kernel/
 	@mkdir -p $(@D)
 	$(HOSTCC) $(SANITIZE) -I$(BUILD) -o $@ $(filter %.c %.S,$^) -lqrcodegen -lz -lm
 
-unit-programs: $(BUILD)/events.db $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/prompt $(BUILD)/tests/codes
+unit-programs: $(BUILD)/events.db $(UNIT_ARCHIVE) $(UNIT_PROGRAMS) $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/prompt $(BUILD)/tests/codes
 
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
 unit: unit-programs kernels

@@ -18,7 +18,7 @@ void *load(const char *name, size_t *bytes);
 /* Setup and teardown. */
 int open_it(void **state);
 int close_it(void **state);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_it, close_it)
+#define OPENED(name) cmocka_unit_test_setup_teardown(name, open_it, close_it)
 
 /* Eight general-purpose counters, and Intel's four fixed ones behind them. */
 struct pmu cpu_of(const char *database, const struct pmu_ops *ops);

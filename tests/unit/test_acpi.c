@@ -1,12 +1,8 @@
 /* acpi_probe() on tables laid out as ACPI 6.5, 5.2.5-5.2.9 says, whole and broken. */
 #include "kernel/acpi.h"
 #include "tests/unit/fake_hw.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 #include <string.h>
-
-#include <cmocka.h> /* needs the ones above */
 
 /* Where things lie: the first KiB, the EBDA, the BIOS area and some memory below 4 GiB, each readable by
  * itself. */
@@ -118,9 +114,8 @@ static void expect(bool found, unsigned port, bool wide)
     assert_int_equal(info.pm_timer_32bit, wide);
 }
 
-static void test_bios_area(void **state)
+TEST(test_bios_area)
 {
-    (void)state;
     machine();
     expect(true, 0x608, false);
     assert_string_equal(info.oem, "BOCHS ");
@@ -138,9 +133,8 @@ static void test_bios_area(void **state)
     expect(false, 0, false);
 }
 
-static void test_ebda(void **state)
+TEST(test_ebda)
 {
-    (void)state;
     machine();
     memset(bios, 0, sizeof bios);
     put_rsdp(ebda + 0x3e0, 0, TABLES + RSDT, 0);
@@ -153,9 +147,8 @@ static void test_ebda(void **state)
     assert_string_equal(info.oem, "");
 }
 
-static void test_loader_copy(void **state)
+TEST(test_loader_copy)
 {
-    (void)state;
     machine();
     memset(bios, 0, sizeof bios); /* as on UEFI */
     put_rsdp(bi.rsdp, 0, TABLES + RSDT, 0);
@@ -170,9 +163,8 @@ static void test_loader_copy(void **state)
     expect(true, 0x608, false);
 }
 
-static void test_xsdt(void **state)
+TEST(test_xsdt)
 {
-    (void)state;
     machine();
     use_xsdt(TABLES + FADT);
     memset(tables + RSDT, 0, 44);
@@ -219,9 +211,8 @@ static void test_xsdt(void **state)
 }
 
 /* 64-bit address: preferred, but only when it is a port. */
-static void test_extended_timer_address(void **state)
+TEST(test_extended_timer_address)
 {
-    (void)state;
     machine();
     x_timer(1, 0x1808);
     expect(true, 0x1808, false);
@@ -243,9 +234,8 @@ static void test_extended_timer_address(void **state)
     expect(true, 0x608, false);
 }
 
-static void test_no_timer(void **state)
+TEST(test_no_timer)
 {
-    (void)state;
     machine();
     tables[FADT + 91] = 0;               /* PM_TMR_LEN: no timer */
     set(tables + FADT + 112, 1 << 8, 4); /* nor 32 bits of it */
@@ -266,10 +256,9 @@ static void test_no_timer(void **state)
     expect(true, 0, false);
 }
 
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
     static const uint32_t rsdt_lengths[] = {0, 35, 0xffffffff, sizeof tables + 1, 0x10001};
-    (void)state;
     for (size_t i = 0; i < sizeof rsdt_lengths / sizeof *rsdt_lengths; i++) {
         machine();
         set(tables + RSDT + 4, rsdt_lengths[i], 4);
@@ -296,13 +285,12 @@ static void test_lengths(void **state)
 }
 
 /* Every byte that is covered by a checksum: one flipped bit, and the table is not believed. */
-static void test_any_flipped_byte(void **state)
+TEST(test_any_flipped_byte)
 {
     static const struct {
         uint8_t *at;
         unsigned len;
     } parts[] = {{bios + 0x14a40, 20}, {tables + RSDT, 44}, {tables + FADT, 116}};
-    (void)state;
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         for (unsigned i = 0; i < parts[p].len; i++) {
             machine();
@@ -324,10 +312,9 @@ static bool find(const char *signature, struct acpi_table *found)
     return root;
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
     struct acpi_table found;
-    (void)state;
     machine();
     assert_true(find("APIC", &found));
     assert_ptr_equal(found.bytes, tables + OTHER);
@@ -364,9 +351,8 @@ static void test_find(void **state)
     assert_true(!found.bytes && !found.fault);
 }
 
-static void test_oem_is_printable(void **state)
+TEST(test_oem_is_printable)
 {
-    (void)state;
     machine();
     memcpy(bios + 0x14a40 + 9,
            "\x1f ~\x7f\xff"
@@ -379,21 +365,4 @@ static void test_oem_is_printable(void **state)
     checksum(bios + 0x14a40, 20, 8);
     expect(true, 0x608, false);
     assert_string_equal(info.oem, "AB");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bios_area),
-        cmocka_unit_test(test_ebda),
-        cmocka_unit_test(test_loader_copy),
-        cmocka_unit_test(test_xsdt),
-        cmocka_unit_test(test_extended_timer_address),
-        cmocka_unit_test(test_no_timer),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_any_flipped_byte),
-        cmocka_unit_test(test_oem_is_printable),
-        cmocka_unit_test(test_find),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,6 @@ static int begin(void **state)
     return 0;
 }
 
-#define T(f) cmocka_unit_test_setup(f, begin)
-
 /* ---- the FADT ---- */
 
 static void registers(uint32_t length, unsigned a, unsigned b)
@@ -38,9 +36,8 @@ static void registers(uint32_t length, unsigned a, unsigned b)
     if (a) assert_int_equal(s5.pm1b, b);
 }
 
-static void fadts(void **state)
+TEST_WITH(fadts, begin, NULL)
 {
-    (void)state;
     registers(116, 0x604, 0);
     assert_true(s5.smi_port == 0xb2 && s5.enable == 0xf1);
     registers(115, 0, 0); /* too short for its flags */
@@ -79,9 +76,8 @@ static void fadts(void **state)
     assert_non_null(strstr(s5.lacks, "hardware-reduced"));
 }
 
-static void dsdts(void **state)
+TEST_WITH(dsdts, begin, NULL)
 {
-    (void)state;
     assert_int_equal(s5_dsdt(fadt, 116), 0x7fe0400);
     assert_int_equal(s5_dsdt(fadt, 43), 0);
     set(fadt + 140, 0x123456789a, 8);
@@ -105,9 +101,8 @@ static void aml(const char *bytes, size_t n, const char *types)
 }
 #define AML(bytes, types) aml(bytes, sizeof(bytes) - 1, types)
 
-static void packages(void **state)
+TEST_WITH(packages, begin, NULL)
 {
-    (void)state;
     AML("\x08_S5_\x12\x06\x04\x00\x00\x00\x00", "00");                 /* QEMU */
     AML("\x08_S5_\x12\x06\x04\x01\x01\x00\x00", "11");                 /* ones */
     AML("\x08_S5_\x12\x0a\x04\x0a\x05\x0a\x07\x0a\x00\x0a\x00", "57"); /* bytes, as most boards */
@@ -123,14 +118,13 @@ static void packages(void **state)
 }
 
 /* Lengths of several bytes: a package that ends with the table, and one that would end a byte later. */
-static void lengths(void **state)
+TEST_WITH(lengths, begin, NULL)
 {
     static const struct {
         const char *lead;
         size_t bytes, length;
     } rows[] = {{"\x4c\x12", 2, 0x12c}, {"\x8e\x37\x01", 3, 0x137e}, {"\xc1\x02\x03\x01", 4, 0x103021}};
     static char table[0x104000];
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const size_t head = 6;
         memset(table, 0, sizeof table);
@@ -142,9 +136,8 @@ static void lengths(void **state)
     }
 }
 
-static void damaged(void **state)
+TEST_WITH(damaged, begin, NULL)
 {
-    (void)state;
     AML("\\_S5_\x12\x04\x02\x01\x01", NULL); /* a byte before it would be another table's */
     static const char whole[] = "\x08_S5_\x12\x88\x00\x00\x02\x0a\x05\x0a\x05";
     for (size_t n = 0; n < sizeof whole - 1; n++) aml(whole, n, NULL);
@@ -200,9 +193,8 @@ static void probe(const char *lacks)
         fail_msg("got \"%s\", not \"%s\"", info.s5.lacks ? info.s5.lacks : "none", lacks);
 }
 
-static void found(void **state)
+TEST_WITH(found, begin, NULL)
 {
-    (void)state;
     memset(tables, 0, sizeof tables);
     probe("the firmware has no ACPI");
     table(0, "RSDT", 36);
@@ -283,10 +275,9 @@ static void switch_off(const struct acpi_s5 *how, uint16_t before, unsigned slow
     power_off(how);
 }
 
-static void ports(void **state)
+TEST_WITH(ports, begin, NULL)
 {
     const struct acpi_s5 one = {NULL, 0x604, 0, {5, 0}, 0xb2, 0xf1}, two = {NULL, 0x604, 0x704, {7, 3}, 0, 0};
-    (void)state;
     switch_off(&one, 0x1c02, 3); /* another type was there, and a bit that stays */
     assert_int_equal(pc.smi, 0xf1);
     assert_true(pc.writes[0] == 2 && pc.writes[1] == 0);
@@ -304,11 +295,4 @@ static void ports(void **state)
     switch_off(&one, 0, UINT32_MAX); /* it never enters: tried all the same, after three seconds */
     assert_true(pc.delays >= 5000000 && pc.delays < 5100000);
     assert_int_equal(pc.writes[0], 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {T(fadts),   T(dsdts), T(packages), T(lengths),
-                                       T(damaged), T(found), T(ports)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,13 +33,12 @@ static unsigned read_dbg2(unsigned max)
     return n;
 }
 
-static void test_port(void **state)
+TEST(test_port)
 {
     static const struct {
         uint8_t code;
         uint32_t baud;
     } rates[] = {{3, 9600}, {4, 19200}, {6, 57600}, {7, 115200}, {0, 0}, {1, 0}, {5, 0}, {8, 0}, {255, 0}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rates / sizeof *rates; i++) {
         make_spcr(spcr, 0, &com2, rates[i].code);
         read_spcr();
@@ -54,7 +53,7 @@ static void test_port(void **state)
 }
 
 /* Registers in memory: how far apart and how wide, by the address's two fields. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
     static const struct {
         uint8_t width, access, stride, bytes;
@@ -64,7 +63,6 @@ static void test_memory(void **state)
         {32, 3, 4, 4, 0}, {32, 0, 4, 4, 0},    {0, 3, 4, 4, 0},    {32, 1, 4, 1, 0x12}, {32, 2, 4, 2, 0x12},
         {8, 3, 4, 4, 1},  {16, 1, 2, 1, 0x12}, {8, 1, 4, 4, 0x14}, {0, 0, 4, 4, 0x14},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct gas at = {0, cases[i].width, 0, cases[i].access, 0xfe034000};
         make_spcr(spcr, cases[i].kind, &at, 7);
@@ -76,9 +74,8 @@ static void test_memory(void **state)
     }
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
-    (void)state;
     make_spcr(spcr, 0x12, &high, 7);
     set_spcr_clock(spcr, 48000000, 0);
     read_spcr();
@@ -109,7 +106,7 @@ static void test_clock(void **state)
     assert_int_equal(port.uart.baud, 115200);
 }
 
-static void test_spcr_lies(void **state)
+TEST(test_spcr_lies)
 {
     static const struct {
         unsigned kind;
@@ -136,7 +133,6 @@ static void test_spcr_lies(void **state)
         {0, {0, 8, 0, 1, 0xfffff}, "one of a device"},
         {0, {0, 8, 0, 1, 1ull << 52}, "one of a device"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_spcr(spcr, cases[i].kind, &cases[i].at, 7);
         read_spcr();
@@ -150,10 +146,9 @@ static void test_spcr_lies(void **state)
     }
 }
 
-static void test_dbg2(void **state)
+TEST(test_dbg2)
 {
     static const struct gas com3 = {1, 8, 0, 1, 0x3e8};
-    (void)state;
     make_dbg2(dbg2);
     assert_int_equal(read_dbg2(4), 0);
     add_dbg2(dbg2, 0x8003, 0, &high); /* a network card */
@@ -172,11 +167,10 @@ static void test_dbg2(void **state)
     assert_int_equal(read_dbg2(0), 0);
 }
 
-static void test_dbg2_lies(void **state)
+TEST(test_dbg2_lies)
 {
     static const uint32_t offsets[] = {0, 43, 85, 0x7fffffff, 0xfffffff0, 0xffffffff};
     static const uint16_t lengths[] = {0, 21, 41, 0xffff};
-    (void)state;
     make_dbg2(dbg2);
     set_length(dbg2, 43);
     assert_int_equal(read_dbg2(4), 1);
@@ -214,12 +208,4 @@ static void test_dbg2_lies(void **state)
     dbg2[add_dbg2(dbg2, 0x8000, 0, &com2) + 3] = 0; /* no generic address at all */
     assert_int_equal(read_dbg2(4), 1);
     assert_non_null(strstr(ports[0].fault, "no address"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_port),  cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_clock), cmocka_unit_test(test_spcr_lies),
-                                       cmocka_unit_test(test_dbg2),  cmocka_unit_test(test_dbg2_lies)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,9 +87,8 @@ static void is_init(unsigned i)
     assert_int_equal(sent[i].command, 0xc500);
 }
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
-    (void)state;
     assert_int_equal(start(ON_FIRST), PROCESSOR_UP);
     is_startup(0);
     assert_int_equal(n_sent, 1); /* a second one only where the first is not answered */
@@ -103,9 +102,8 @@ static void test_answers(void **state)
 }
 
 /* INIT in the end: it cannot come later and take another one's stack. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
-    (void)state;
     const uint64_t from = now;
     assert_int_equal(start(NEVER), PROCESSOR_SILENT);
     is_startup(0);
@@ -116,9 +114,8 @@ static void test_silent(void **state)
     assert_true(us >= ANSWER_US && us < ANSWER_US + 2 * STARTUP_US);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-    (void)state;
     assert_int_equal(start(TWICE), PROCESSOR_TWICE);
     is_init(1);
     assert_int_equal(start(TRAPS), PROCESSOR_FAULTED);
@@ -130,9 +127,8 @@ static void test_faults(void **state)
     assert_int_equal(start(ON_FIRST), PROCESSOR_UP); /* what came before does not matter */
 }
 
-static void test_init(void **state)
+TEST(test_init)
 {
-    (void)state;
     static struct processors_found f = {.n = 4};
     static const enum processor_state s[] = {PROCESSOR_BOOT, PROCESSOR_LISTED, PROCESSOR_DISABLED,
                                              PROCESSOR_LISTED};
@@ -149,9 +145,8 @@ static void test_init(void **state)
 }
 
 /* Those that are not wanted are left as they are; the next ones get it when others have failed. */
-static void test_init_some(void **state)
+TEST(test_init_some)
 {
-    (void)state;
     static struct processors_found f = {.n = 5};
     for (unsigned i = 0; i < 5; i++)
         f.p[i] = (struct processor_found){.apic_id = i, .state = i ? PROCESSOR_LISTED : PROCESSOR_BOOT};
@@ -168,22 +163,12 @@ static void test_init_some(void **state)
 }
 
 /* Waits are counted in readings of port 80h then. */
-static void test_no_clock(void **state)
+TEST(test_no_clock)
 {
-    (void)state;
     clock_known.tsc_hz = 0;
     reads = 0;
     assert_int_equal(start(NEVER), PROCESSOR_SILENT);
     assert_true(reads >= ANSWER_US && reads <= ANSWER_US + 2 * STARTUP_US);
     assert_int_equal(start(ON_SECOND), PROCESSOR_UP);
     clock_known.tsc_hz = MHZ * 1000000ull;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers), cmocka_unit_test(test_silent),    cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_init),    cmocka_unit_test(test_init_some), cmocka_unit_test(test_no_clock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static void check_open(const struct apic *a)
     for (unsigned r = LVT_FIRST; r <= LVT_LAST; r++) assert_true(m.reg[r] & LVT_MASKED);
 }
 
-static void test_nothing_left(void **state)
+TEST(test_nothing_left)
 {
-    (void)state;
     plug_x2apic();
     struct apic a = init(false);
     check_open(&a);
@@ -30,10 +29,9 @@ static void test_nothing_left(void **state)
     assert_int_equal(m.written, 0);
 }
 
-static void test_left_in_service(void **state)
+TEST(test_left_in_service)
 {
     static const uint8_t vectors[] = {0x20, 0x22, 0x41, 0xef, 0xf1, 0xfe};
-    (void)state;
     for (unsigned set = 1; set < 1u << sizeof vectors; set++) {
         plug_x2apic();
         m.reg[TPR] = 0xff;
@@ -52,9 +50,8 @@ static void test_left_in_service(void **state)
 
 /* It waits again as soon as it has its EOI: the CPU goes on, and from then on that device does not disturb.
  */
-static void test_asks_for_ever(void **state)
+TEST(test_asks_for_ever)
 {
-    (void)state;
     plug_x2apic();
     m.waiting[0x61] = m.again[0x61] = true;
     struct apic a = init(false);
@@ -69,9 +66,8 @@ static void test_asks_for_ever(void **state)
 }
 
 /* A vector below 32 would be taken for an exception. */
-static void test_exceptions_vectors(void **state)
+TEST(test_exceptions_vectors)
 {
-    (void)state;
     plug_x2apic();
     m.waiting[0x1e] = true;
     m.in_service[0x1f] = true;
@@ -82,9 +78,8 @@ static void test_exceptions_vectors(void **state)
     assert_true(m.waiting[0x1e]);
 }
 
-static void test_acknowledge(void **state)
+TEST(test_acknowledge)
 {
-    (void)state;
     plug_x2apic();
     struct apic a = init(false);
     assert_false(apic_acknowledge(&a, 0x45)); /* an INT, or the 8259s' */
@@ -118,9 +113,8 @@ static void test_acknowledge(void **state)
 
 /* ---- disabled by the firmware ---- */
 
-static void test_disabled(void **state)
+TEST(test_disabled)
 {
-    (void)state;
     plug_xapic(false);
     struct apic a = init(false);
     assert_int_equal(a.mode, APIC_DISABLED);
@@ -155,9 +149,8 @@ static void test_disabled(void **state)
     assert_int_equal(*(uint32_t *)(page + 0xf0), 0);
 }
 
-static void test_not_disabled(void **state)
+TEST(test_not_disabled)
 {
-    (void)state;
     for (unsigned enable = 0; enable < 2; enable++) {
         plug_xapic(true);
         struct apic a = init(enable);
@@ -209,15 +202,4 @@ static void test_not_disabled(void **state)
         assert_int_equal(a.mode, APIC_DISABLED);
         assert_false(a.firmware_off);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_left),  cmocka_unit_test(test_left_in_service),
-        cmocka_unit_test(test_asks_for_ever), cmocka_unit_test(test_exceptions_vectors),
-        cmocka_unit_test(test_acknowledge),   cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_not_disabled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,10 +9,9 @@
 
 /* The entries of the local vector table in the order in which CPUs have got them (SDM vol. 3A 10.5.1): those
  * that the version register counts are masked, each with a legal vector, the others do not exist. */
-static void test_entries(void **state)
+TEST(test_entries)
 {
     static const uint8_t entry[] = {0x32, LINT0, 0x36, ERROR, 0x34, 0x33, CMCI};
-    (void)state;
     for (unsigned lvts = 1; lvts <= sizeof entry; lvts++) {
         plug_x2apic();
         m.reg[VERSION_REG] = (lvts - 1) << 16 | 0x14;
@@ -34,11 +33,10 @@ static void test_entries(void **state)
 /* An entry that raises SMIs belongs to the firmware: it stays, also when what shares it is silenced. A
  * processor that was started has lost it by INIT, and gets that of the one that booted (Linux,
  * intel_init_thermal()). */
-static void test_smi_entries(void **state)
+TEST(test_smi_entries)
 {
     enum { THERMAL = 0x33, PC = 0x34, LINT1 = 0x36, SMI = 0x200, MASKED = 0x10000, OURS = 0x100ff };
     static const uint8_t entry[] = {THERMAL, PC, LINT0, LINT1, CMCI};
-    (void)state;
     for (unsigned i = 0; i < sizeof entry; i++) {
         plug_x2apic();
         m.reg[VERSION_REG] = 6u << 16 | 0x15;
@@ -74,9 +72,8 @@ static void test_smi_entries(void **state)
 
 /* AMD's further entries, as many as their register of features says (APM vol. 2, 16.4.5): the version's top
  * bit. */
-static void test_extended_entries(void **state)
+TEST(test_extended_entries)
 {
-    (void)state;
     for (unsigned extended = 0; extended < 2; extended++) {
         plug_xapic(true);
         uint32_t *const reg = (uint32_t *)page;
@@ -105,14 +102,13 @@ static void test_extended_entries(void **state)
 }
 
 /* What the version register holds where nothing answers. */
-static void test_no_answer(void **state)
+TEST(test_no_answer)
 {
     static const struct {
         uint32_t version;
         enum apic_mode mode;
     } cases[] = {
         {0, APIC_DISABLED}, {UINT32_MAX, APIC_DISABLED}, {1, APIC_XAPIC}, {UINT32_MAX - 1, APIC_XAPIC}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         plug_xapic(true);
         *(uint32_t *)(page + 0x30) = cases[i].version;
@@ -125,9 +121,8 @@ static void test_no_answer(void **state)
 }
 
 /* The Pentium's error status register is not to be written: erratum 3AP. It is the one with four entries. */
-static void test_pentium_esr(void **state)
+TEST(test_pentium_esr)
 {
-    (void)state;
     for (unsigned lvts = 4; lvts <= 7; lvts++) {
         plug_x2apic();
         m.reg[VERSION_REG] = (lvts - 1) << 16 | 0x10;
@@ -139,9 +134,8 @@ static void test_pentium_esr(void **state)
 
 /* ---- sampling ---- */
 
-static void test_pending(void **state)
+TEST(test_pending)
 {
-    (void)state;
     plug_x2apic();
     struct apic a = init(false);
     assert_int_equal(apic_pending(&a), -1);
@@ -164,10 +158,9 @@ static void test_pending(void **state)
     }
 }
 
-static void test_timer(void **state)
+TEST(test_timer)
 {
     static const uint8_t order[] = {DIVIDE, LVT_FIRST, TIMER_INIT}; /* the last one starts it */
-    (void)state;
     plug_x2apic();
     struct apic a = init(false);
     m.n_order = 0;
@@ -182,9 +175,8 @@ static void test_timer(void **state)
 }
 
 /* Entries and their addresses, by mode: an APIC that is off has none. */
-static void test_entries_by_mode(void **state)
+TEST(test_entries_by_mode)
 {
-    (void)state;
     static const char *const names[] = {"absent", "disabled", "xapic", "x2apic"};
     struct apic a;
     for (enum apic_mode mode = APIC_ABSENT; mode <= APIC_X2APIC; mode++) {
@@ -211,9 +203,8 @@ static void test_entries_by_mode(void **state)
 
 /* Interprocessor interrupts: one write of an MSR, or two of registers, the destination first (SDM vol. 3A
  * 10.6.1, 10.12.9). */
-static void test_ipi(void **state)
+TEST(test_ipi)
 {
-    (void)state;
     plug_x2apic();
     struct apic a = init(false);
     assert_true(apic_ipi(&a, 0x12345678, IPI_NMI));
@@ -230,16 +221,4 @@ static void test_ipi(void **state)
     assert_false(apic_ipi(&a, 0x35, IPI_INIT));
     assert_int_equal(reg[0x310 / 4], 0x34000000);
     assert_int_equal(reg[0x300 / 4], 1u << 12 | 0x4608);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pentium_esr), cmocka_unit_test(test_entries),
-        cmocka_unit_test(test_smi_entries), cmocka_unit_test(test_extended_entries),
-        cmocka_unit_test(test_no_answer),   cmocka_unit_test(test_pending),
-        cmocka_unit_test(test_timer),       cmocka_unit_test(test_entries_by_mode),
-        cmocka_unit_test(test_ipi),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,9 @@
 
 static _Alignas(8192) uint8_t memory[8192];
 
-static void test_from_start(void **state)
+TEST(test_from_start)
 {
     struct arena a = {memory + 1, sizeof memory - 1, 0};
-    (void)state;
     assert_ptr_equal(arena_alloc(&a, 10, 1), memory + 1);
     assert_ptr_equal(arena_alloc(&a, 64, 64), memory + 64);
     assert_null(arena_alloc(&a, 4097, 4096)); /* what it does not fit in stays as it was */
@@ -17,10 +16,9 @@ static void test_from_start(void **state)
     assert_null(arena_alloc(&a, 1, 1));
 }
 
-static void test_from_end(void **state)
+TEST(test_from_end)
 {
     struct arena a = {memory, sizeof memory - 1, 0};
-    (void)state;
     assert_ptr_equal(arena_from_end(&a, 100, 64), memory + 8192 - 128);
     assert_int_equal(a.size, 8192 - 128);
     assert_ptr_equal(arena_alloc(&a, 4096, 1), memory); /* addresses at the start are the same with it */
@@ -31,10 +29,4 @@ static void test_from_end(void **state)
     assert_int_equal(a.size, 8192 - 128);
     assert_ptr_equal(arena_from_end(&a, arena_left(&a), 64), memory + 4096);
     assert_int_equal(arena_left(&a), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_from_start), cmocka_unit_test(test_from_end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

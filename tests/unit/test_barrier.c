@@ -36,10 +36,9 @@ static struct barrier *new_barrier(unsigned n, uint64_t ticks)
     return b;
 }
 
-static void together(void **state)
+TEST(together)
 {
     pthread_t thread[PARTIES];
-    (void)state;
     new_barrier(PARTIES, UINT64_MAX / 2);
     for (uintptr_t i = 0; i < PARTIES; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, party, (void *)i), 0);
@@ -49,17 +48,15 @@ static void together(void **state)
     free(b);
 }
 
-static void alone(void **state)
+TEST(alone)
 {
-    (void)state;
     new_barrier(1, 10);
     for (unsigned i = 0; i < 5; i++) assert_true(barrier_wait(b, 0));
     free(b);
 }
 
-static void one_never_comes(void **state)
+TEST(one_never_comes)
 {
-    (void)state;
     fake_tsc(0, 1);
     for (unsigned me = 0; me < 2; me++) {
         new_barrier(2, 1000);
@@ -76,9 +73,8 @@ static void one_never_comes(void **state)
 }
 
 /* The counts go round. */
-static void for_years(void **state)
+TEST(for_years)
 {
-    (void)state;
     fake_tsc(0, 1);
     new_barrier(2, 1000);
     b->party[0].came = b->party[1].came = b->passed = UINT32_MAX;
@@ -89,19 +85,10 @@ static void for_years(void **state)
     free(b);
 }
 
-static void lines(void **state)
+TEST(lines)
 {
-    (void)state;
     assert_int_equal(offsetof(struct barrier, passed) % LINES_APART, 0);
     assert_int_equal(offsetof(struct barrier, party) % LINES_APART, 0);
     assert_int_equal(sizeof(struct barrier_party), LINES_APART);
     assert_int_equal(barrier_bytes(2) - barrier_bytes(1), LINES_APART);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(together), cmocka_unit_test(alone),
-                                       cmocka_unit_test(one_never_comes), cmocka_unit_test(for_years),
-                                       cmocka_unit_test(lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,10 +46,9 @@ static enum imcr probe(const struct smbios *smbios)
     return board.imcr;
 }
 
-static void test_imcr(void **state)
+TEST(test_imcr)
 {
     static const struct smbios none = {.source = "none"};
-    (void)state;
     fake_reset();
     fake_memory(ROM, rom, sizeof rom);
     fake_port(&imcr_ports);
@@ -77,7 +76,7 @@ static void sum(uint8_t *p, unsigned n, unsigned at)
         if (i != at) p[at] = (uint8_t)(p[at] - p[i]);
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
     enum { AT = 0x200000, RSDT = 0x100, TABLE = 0x200 };
     static const struct {
@@ -88,7 +87,6 @@ static void test_tables(void **state)
                  {"SPMI", NULL, false, true},
                  {"HPET", NULL, false, false},
                  {"HPET", NULL, true, true}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct smbios smbios = {.source = "bios", .bmc = cases[i].smbios};
         const uint32_t rsdt = AT + RSDT, table = AT + TABLE;
@@ -148,9 +146,8 @@ static void plug(uint32_t pmbase, uint32_t acpi_cntl, uint32_t tcobase, uint32_t
     board_probe_tco(&board);
 }
 
-static void test_tco(void **state)
+TEST(test_tco)
 {
-    (void)state;
     left = 0xfc32, control = 0;     /* 32h of ten bits; above these are others */
     plug(0x401, 0x80, 0, 0, false); /* ICH6 to 9 series */
     assert_int_equal(board.tco, TCO);
@@ -181,11 +178,4 @@ static void test_tco(void **state)
     lpc.config[0] = 0x22, lpc.config[1] = 0x10; /* another maker's */
     plug(0x401, 0x80, 0, 0, false);
     assert_int_equal(board.tco, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_imcr), cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_tco)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,9 +74,8 @@ static void ask_one(enum lab_state predictor)
 }
 
 /* NetBurst counts what is bogus, the others what is executed: the third number follows. */
-static void test_derived(void **state)
+TEST(test_derived)
 {
-    (void)state;
     tell(RETIRED, 1000, LAB_COUNTED);
     tell(EXECUTED, 0, LAB_ABSENT);
     tell(BOGUS, 50, LAB_COUNTED);
@@ -93,9 +92,8 @@ static void test_derived(void **state)
 }
 
 /* A count that is missing makes no other one: neither 0 nor a difference to 0. */
-static void test_missing(void **state)
+TEST(test_missing)
 {
-    (void)state;
     tell(RETIRED, 1000, LAB_COUNTED);
     tell(EXECUTED, 0, LAB_ABSENT);
     tell(BOGUS, 0, LAB_ABSENT);
@@ -111,9 +109,8 @@ static void test_missing(void **state)
 }
 
 /* A model without a predictor does not speculate, whatever it counts. */
-static void test_modelled(void **state)
+TEST(test_modelled)
 {
-    (void)state;
     tell(RETIRED, 1000, LAB_COUNTED);
     tell(EXECUTED, 1000, LAB_COUNTED);
     tell(BOGUS, 0, LAB_ABSENT);
@@ -125,10 +122,9 @@ static void test_modelled(void **state)
 
 /* The loop draws as the C function does, and leaves the memory as it is; the loads that it would make in the
  * shadow stay within the megabyte. */
-static void test_loads(void **state)
+TEST(test_loads)
 {
     struct loop l = {lab_alloc(NULL, MEMORY, 4096), 1000, 0};
-    (void)state;
     draw(&l);
     const uint32_t n = loads_of(&l);
     assert_true(n > 400 && n < 600);
@@ -136,15 +132,4 @@ static void test_loads(void **state)
     draw(&l);
     assert_int_equal(loads_of(&l), 1000);
     assert_int_equal((MEMORY - LINE) & (LINE - 1), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_modelled),
-        cmocka_unit_test(test_loads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

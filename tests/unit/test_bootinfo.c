@@ -1,19 +1,14 @@
 /* bootinfo_parse(): the dispatch, and Multiboot 1 information whole and broken (0.6.96, section 3.3). */
 #include "kernel/bootinfo.h"
 #include "tests/unit/fake_loader.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 #include <string.h>
-
-#include <cmocka.h> /* needs the ones above */
 
 static struct bootinfo bi;
 
-static void test_other_magic(void **state)
+TEST(test_other_magic)
 {
     static const struct bootinfo empty;
-    (void)state;
     loader_start();
     uint32_t info = put32(0xffffffff);
     for (unsigned i = 0; i < 30; i++) put32(LOADER_BASE);
@@ -42,9 +37,8 @@ static void put_entry(uint32_t size, uint64_t base, uint64_t len, uint32_t type)
     for (uint32_t i = 20; i < size; i++) put8(0);
 }
 
-static void test_mb1_everything(void **state)
+TEST(test_mb1_everything)
 {
-    (void)state;
     uint32_t info = mb1(1 << 0 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 9 | 1 << 12);
     poke32(info + M1_LOWER, 639);
     poke32(info + M1_UPPER, 130048);
@@ -130,9 +124,8 @@ static void test_mb1_everything(void **state)
     assert_int_equal(bi.fb.addr, 0);
 }
 
-static void test_mb1_meminfo_only(void **state)
+TEST(test_mb1_meminfo_only)
 {
-    (void)state;
     uint32_t info = mb1(1 << 0);
     poke32(info + M1_LOWER, 640);
     poke32(info + M1_UPPER, 0xffffffff); /* KiB: does not fit 32 bits in bytes */
@@ -167,9 +160,8 @@ static void test_mb1_meminfo_only(void **state)
     assert_int_equal(bi.map_source, MAP_NONE);
 }
 
-static void test_mb1_broken_maps(void **state)
+TEST(test_mb1_broken_maps)
 {
-    (void)state;
     uint32_t info = mb1(1 << 0 | 1 << 6);
     poke32(info + M1_UPPER, 1024);
     uint32_t map = loader_end();
@@ -223,9 +215,8 @@ static void test_mb1_broken_maps(void **state)
     assert_true(bi.map_truncated);
 }
 
-static void test_mb1_long_map(void **state)
+TEST(test_mb1_long_map)
 {
-    (void)state;
     uint32_t info = mb1(1 << 6), map = loader_end();
     for (unsigned i = 0; i < BOOT_RANGES; i++) put_entry(20, i * 0x1000, 0x1000, 1);
     poke32(info + M1_MMAP, loader_end() - map);
@@ -242,9 +233,8 @@ static void test_mb1_long_map(void **state)
 }
 
 /* Entries that are refused take no room, and are looked at a bounded number of times. */
-static void test_mb1_many_wrapping_entries(void **state)
+TEST(test_mb1_many_wrapping_entries)
 {
-    (void)state;
     uint32_t info = mb1(1 << 6), map = loader_end();
     for (unsigned i = 0; i < 2 * BOOT_RANGES; i++) put_entry(20, UINT64_MAX, 2, 1);
     put_entry(20, 0x100000, 0x1000, 1);
@@ -261,9 +251,8 @@ static void test_mb1_many_wrapping_entries(void **state)
     }
 }
 
-static void test_mb1_cmdline_length(void **state)
+TEST(test_mb1_cmdline_length)
 {
-    (void)state;
     uint32_t info = mb1(1 << 2);
     poke32(info + M1_CMDLINE, loader_end());
     put_letters(CMDLINE_MAX);
@@ -300,9 +289,8 @@ static void test_mb1_cmdline_length(void **state)
     assert_false(bi.cmdline_too_long);
 }
 
-static void test_mb1_modules(void **state)
+TEST(test_mb1_modules)
 {
-    (void)state;
     uint32_t info = mb1(1 << 3);
     char long_name[100];
     memset(long_name, 'x', sizeof long_name);
@@ -332,9 +320,8 @@ static void test_mb1_modules(void **state)
     assert_int_equal(bi.modules_dropped, 0xfffffffe);
 }
 
-static void test_mb1_short_structure(void **state)
+TEST(test_mb1_short_structure)
 {
-    (void)state;
     uint32_t info = mb1(1 << 0 | 1 << 12);
     poke32(info + M1_UPPER, 2048);
     loader_cut(info + 88); /* what the loaders gave before there was a framebuffer in it */
@@ -363,16 +350,4 @@ static void test_mb1_short_structure(void **state)
     assert_int_equal(bi.map_source, MAP_NONE);
     loader_parse(MULTIBOOT1_MAGIC, 0xfffffffd, &bi); /* at the end of the address space */
     assert_int_equal(bi.map_source, MAP_NONE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_magic),         cmocka_unit_test(test_mb1_everything),
-        cmocka_unit_test(test_mb1_meminfo_only),    cmocka_unit_test(test_mb1_broken_maps),
-        cmocka_unit_test(test_mb1_long_map),        cmocka_unit_test(test_mb1_many_wrapping_entries),
-        cmocka_unit_test(test_mb1_cmdline_length),  cmocka_unit_test(test_mb1_modules),
-        cmocka_unit_test(test_mb1_short_structure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

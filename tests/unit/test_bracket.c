@@ -36,9 +36,8 @@ static void run(enum serialize serialize, unsigned n)
     bracket(payload, &calls, &r);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
         for (unsigned n = 1; n <= BRACKET_COUNTERS; n++) {
             run(s, n);
@@ -59,10 +58,9 @@ static void test_order(void **state)
 }
 
 /* What the ABI says is kept. */
-static void test_registers(void **state)
+TEST(test_registers)
 {
     uint64_t kept = 0;
-    (void)state;
     run(SERIALIZE_CPUID, 18);
     memset(r.end, 0, sizeof r.end);
     trap_rdpmc_reset();
@@ -81,20 +79,12 @@ static void test_registers(void **state)
     assert_int_equal(r.end[17] - r.start[17], INSTANTS + 1);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++) {
         assert_null(bracket_find(s, READER_RDPMC, BRACKET_COUNTERS + 1));
         assert_null(bracket_find(s, READER_RDMSR, 3));
         assert_null(bracket_find(s, READER_GATE, 3));
     }
     assert_null(bracket_find(SERIALIZE_LFENCE, READER_RDMSR, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_registers),
-                                       cmocka_unit_test(test_none)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,6 @@ static int begin(void **state)
     samples = (struct samples){.at = taken, .cap = N(taken), .branch = branch};
     return 0;
 }
-#define TEST(f) cmocka_unit_test_setup(f, begin)
 
 static void reduce(unsigned what)
 {
@@ -81,9 +80,8 @@ static void is(const struct branch_line *l, uint64_t from, uint64_t to, unsigned
 
 /* ---- branches ---- */
 
-static void counted(void **state)
+TEST_WITH(counted, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         sample(BASE + 4);
         older(BASE + 0x20, BASE + 4, IN | BRANCH_PREDICTION)->mispredicted = i == 1;
@@ -113,9 +111,8 @@ static void counted(void **state)
 }
 
 /* Of one counter of several. */
-static void filtered(void **state)
+TEST_WITH(filtered, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         sample(BASE)->counter = (uint16_t)(i % 2);
         older(BASE + 2, BASE, IN);
@@ -127,9 +124,8 @@ static void filtered(void **state)
 }
 
 /* Most times first, then by address; each once, however many there are. */
-static void ranked(void **state)
+TEST_WITH(ranked, begin, NULL)
 {
-    (void)state;
     const unsigned n = 3000;
     for (unsigned i = 0; i < 2 * n; i++) {
         const unsigned k = i * 7 % n;
@@ -147,9 +143,8 @@ static void ranked(void **state)
     assert_int_equal(out.n_blocks, 0);
 }
 
-static void too_many(void **state)
+TEST_WITH(too_many, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < BRANCHES_LISTED + 100; i++) {
         sample(BASE);
         timed(BASE + i, BASE, IN, 2);
@@ -168,9 +163,8 @@ static void too_many(void **state)
     assert_false(branches_reduce(&samples, &all, &code, LBR_ANY, 4, false, &arena, &out));
 }
 
-static void none(void **state)
+TEST_WITH(none, begin, NULL)
 {
-    (void)state;
     reduce(LBR_ANY);
     assert_int_equal(out.samples + out.entries + out.outside + out.n_branches + out.n_blocks, 0);
     sample(BASE);
@@ -185,9 +179,8 @@ static void none(void **state)
 
 /* What an abort undid is in no line, nor is the abort; the code that follows it is a block. What was
  * committed counts. */
-static void transactions(void **state)
+TEST_WITH(transactions, begin, NULL)
 {
-    (void)state;
     sample(BASE);
     timed(BASE + 0x90, BASE, IN, 3);                       /* 80 to 90: after the abort */
     timed(BASE + 0x55, BASE + 0x80, IN | BRANCH_ABORT, 9); /* within 50 */
@@ -235,10 +228,9 @@ static void transactions(void **state)
 /* ---- blocks ---- */
 
 /* A loop of two blocks, called by the bracket and left back to it. */
-static void blocks(void **state)
+TEST_WITH(blocks, begin, NULL)
 {
     static const unsigned cycles[] = {10, 0, 3, 4, 65535};
-    (void)state;
     for (unsigned i = 0; i < N(cycles); i++) {
         sample(BASE);
         timed(BASE + 0x30, 0x8002, BACK, 5);         /* 8 to 30 */
@@ -266,9 +258,8 @@ static void blocks(void **state)
 
 /* No block: from where an interrupt went on, to where one came, and where the second branch lies before the
  * first one's target. */
-static void no_blocks(void **state)
+TEST_WITH(no_blocks, begin, NULL)
 {
-    (void)state;
     sample(BASE);
     older(BASE + 0x20, BASE + 8, IN); /* 18 to 20: it went on at 18 */
     older(0x9000, BASE + 0x18, RESUMED);
@@ -291,7 +282,7 @@ static void no_blocks(void **state)
 
 /* ---- fused branches ---- */
 
-static void fused(void **state)
+TEST_WITH(fused, begin, NULL)
 {
     static const struct {
         uint8_t code[9];
@@ -315,7 +306,6 @@ static void fused(void **state)
         {{0xff, 0xc1, 0x75, 0xf0}, 2},                               /* inc %ecx; jne */
         {{0xf3, 0xa4, 0x75, 0xf0}, 0},                               /* rep movsb; jne */
     };
-    (void)state;
     for (unsigned i = 0; i < N(at); i++) {
         begin(NULL);
         memcpy(bytes + 0x40, at[i].code, sizeof at[i].code);
@@ -339,10 +329,9 @@ static void fused(void **state)
 
 /* ---- call stacks ---- */
 
-static void stacks(void **state)
+TEST_WITH(stacks, begin, NULL)
 {
     const unsigned what = LBR_CALL_STACK | LBR_REL_CALL | LBR_IND_CALL | LBR_RET | LBR_RING3;
-    (void)state;
     for (unsigned i = 0; i < 5; i++) { /* outer calls inner, which runs */
         sample(BASE + 0x110 + i);
         older(BASE + 0x10 + i, BASE + 0x100, IN);
@@ -382,10 +371,9 @@ static void stacks(void **state)
 }
 
 /* Each sample runs at another place that has no name, which outer has jumped to. */
-static void too_many_stacks(void **state)
+TEST_WITH(too_many_stacks, begin, NULL)
 {
     const unsigned what = LBR_CALL_STACK | LBR_REL_CALL | LBR_IND_CALL | LBR_RET | LBR_RING3;
-    (void)state;
     for (unsigned i = 0; i < BRANCHES_LISTED + 100; i++) {
         sample(BASE + sizeof bytes + i);
         older(0x8000, BASE, CALLED);
@@ -394,14 +382,4 @@ static void too_many_stacks(void **state)
     assert_int_equal(out.samples, BRANCHES_LISTED + 100);
     assert_int_equal(out.n_stacks, BRANCHES_LISTED);
     assert_int_equal(out.unlisted, 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(counted), TEST(filtered),        TEST(ranked),       TEST(too_many),
-        TEST(none),    TEST(blocks),          TEST(no_blocks),    TEST(fused),
-        TEST(stacks),  TEST(too_many_stacks), TEST(transactions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

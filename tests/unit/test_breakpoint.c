@@ -33,9 +33,8 @@ static int given(void **state)
 
 static struct text_part part(const char *s) { return (struct text_part){s, strlen(s)}; }
 
-static void test_places(void **state)
+TEST_WITH(test_places, given, NULL)
 {
-    (void)state;
     opt.breakpoint[0] = (struct breakpoint){part("mine"), 0, BREAKPOINT_CODE, 1};
     opt.breakpoint[1] = (struct breakpoint){part("arg,4,w"), 4, BREAKPOINT_WRITE, 4};
     opt.breakpoint[1].name.len = 3;
@@ -49,9 +48,8 @@ static void test_places(void **state)
     assert_true(fake_breakpoints[3].at == 0x3f8 && fake_breakpoints[3].kind == BREAKPOINT_IO);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, given, NULL)
 {
-    (void)state;
     opt.breakpoint[2] = (struct breakpoint){part("min"), 0, BREAKPOINT_CODE, 1};
     assert_false(breakpoints_arm(&run, &opt));
     assert_int_equal(run.status, RUN_PREPARE);
@@ -63,7 +61,7 @@ static void test_refused(void **state)
 }
 
 /* A user's program: its functions, where this run has them; its argument is a number. */
-static void test_program(void **state)
+TEST_WITH(test_program, given, NULL)
 {
     static _Alignas(8) uint8_t file[4096], memory[1 << 14];
     static const uint8_t code[64] = {0xc3};
@@ -72,7 +70,6 @@ static void test_program(void **state)
     static const struct built_benchmark entry = {"mine", 24, 0};
     struct arena arena = {memory, sizeof memory, 0};
     char why[160];
-    (void)state;
     const size_t size = module_build_program(file, sizeof file, sizeof(void *) * 8, &program, &entry, 1);
     assert_true(module_open(file, size, arena, why, sizeof why));
     const struct module_benchmark *of = module_benchmark(0);
@@ -90,12 +87,4 @@ static void test_program(void **state)
     opt.breakpoint[1].name = part("f2");
     assert_false(breakpoints_arm(&run, &opt));
     modules_close();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_places, given),
-                                       cmocka_unit_test_setup(test_refused, given),
-                                       cmocka_unit_test_setup(test_program, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

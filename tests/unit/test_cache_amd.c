@@ -2,7 +2,7 @@
 #include "tests/unit/cache_leaves.h"
 
 /* L2 sizes of early K7: AMD's revision guides, Athlon model 4 and Duron model 3. Others are believed. */
-static void test_k7_errata(void **state)
+TEST(test_k7_errata)
 {
     static const struct {
         uint32_t signature, reported, kib;
@@ -14,7 +14,6 @@ static void test_k7_errata(void **state)
                                {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x40020140, 0x40020140}},
                                {0x80000006, FAKE_ANY_SUBLEAF, {0, 0, 0, 0}}};
     struct cache_info info;
-    (void)state;
     for (unsigned i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         fake_reset();
         fake_cpuid(cpu, 5);
@@ -31,7 +30,7 @@ static void test_k7_errata(void **state)
 }
 
 /* L3 in units of 512 KiB: 4 GiB and more are no cache. */
-static void test_amd_l3(void **state)
+TEST(test_amd_l3)
 {
     static const unsigned units[][2] = {{0, 0}, {1, 1}, {12, 1}, {8191, 1}, {8192, 0}, {8193, 0}, {16383, 0}};
     struct fake_cpuid cpu[] = {AMD_MAX(1),
@@ -40,7 +39,6 @@ static void test_amd_l3(void **state)
                                {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x40020140, 0x40020140}},
                                {0x80000006, FAKE_ANY_SUBLEAF, {0, 0, 0, 0}}};
     struct cache_info info;
-    (void)state;
     fake_reset();
     fake_cpuid(cpu, 5);
     for (unsigned i = 0; i < sizeof units / sizeof *units; i++) {
@@ -52,7 +50,7 @@ static void test_amd_l3(void **state)
 }
 
 /* AMD APM vol. 3, leaf 80000006h: associativity codes */
-static void test_amd_associativity(void **state)
+TEST(test_amd_associativity)
 {
     static const struct {
         uint32_t code, ways;
@@ -64,7 +62,6 @@ static void test_amd_associativity(void **state)
                                {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x10ff0140, 0x10010140}},
                                {0x80000006, FAKE_ANY_SUBLEAF, {0, 0, 0, 0}}};
     struct cache_info info;
-    (void)state;
     fake_reset();
     fake_cpuid(cpu, 5);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -82,7 +79,7 @@ static void test_amd_associativity(void **state)
 }
 
 /* AMD's leaf 4 is reserved, and 8000001Dh needs both its place below the maximum and the feature bit. */
-static void test_amd_leaf_choice(void **state)
+TEST(test_amd_leaf_choice)
 {
     struct fake_cpuid cpu[] = {AMD_MAX(0xd),
                                SIGNATURE(0x600f12),
@@ -92,7 +89,6 @@ static void test_amd_leaf_choice(void **state)
                                {0x80000005, FAKE_ANY_SUBLEAF, {0, 0, 0x10040140, 0x40020140}},
                                {0x8000001d, 0, {0x121, 0x00c0003f, 0x3f, 0}}};
     struct cache_info info;
-    (void)state;
     fake_reset();
     fake_cpuid(cpu, 7);
     probe(&info);
@@ -119,15 +115,4 @@ static void test_amd_leaf_choice(void **state)
     assert_string_equal(info.source, "unknown");
     assert_int_equal(info.n, 0);
     assert_null(cache_data(&info, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_k7_errata),
-        cmocka_unit_test(test_amd_l3),
-        cmocka_unit_test(test_amd_associativity),
-        cmocka_unit_test(test_amd_leaf_choice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,11 +37,10 @@ static const struct {
     {3, CACHE_UNIFIED, 24, 64, "ea 12M, eb 18M, ec 24M"},
 };
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
     bool known[256] = {false};
     struct cache c;
-    (void)state;
     for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
         for (const char *at = caches[i].sizes; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
             unsigned byte = 0, size = 0;
@@ -62,12 +61,11 @@ static void test_descriptors(void **state)
 }
 
 /* 49h is an L3 on the Xeon MP of family 0Fh, model 6, and on no other. */
-static void test_two_meanings(void **state)
+TEST(test_two_meanings)
 {
     static const struct {
         unsigned family, model, level;
     } cpus[] = {{15, 6, 3}, {15, 4, 2}, {6, 6, 2}, {6, 15, 2}};
-    (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         const struct cpu_id id = {.vendor = "GenuineIntel", .family = cpus[i].family, .model = cpus[i].model};
         struct cache c;
@@ -102,10 +100,9 @@ static void expect(const struct cpu_id *id, unsigned i, unsigned kind, unsigned 
     assert_int_equal(c.line, line);
 }
 
-static void test_models(void **state)
+TEST(test_models)
 {
     static const char *const vendors[] = {"GenuineIntel", "AuthenticAMD", "CyrixInstead", "CentaurHauls"};
-    (void)state;
     for (unsigned v = 0; v < 4; v++)
         for (unsigned family = 4; family <= 7; family++)
             for (unsigned model = 0; model <= 64; model++) {
@@ -126,11 +123,4 @@ static void test_models(void **state)
                     if (cache_of_model(&id, i, &c))
                         fail_msg("%s, family %u, model %u: cache %u", id.vendor, family, model, i);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
-                                       cmocka_unit_test(test_two_meanings), cmocka_unit_test(test_models)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

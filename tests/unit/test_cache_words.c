@@ -145,9 +145,8 @@ static void one(const struct pmu *pmu, unsigned i, uint32_t select)
     assert_int_equal(w->msr, offcore ? 0x1a6 : 0);
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
-    (void)state;
     for (unsigned k = 0; k < N(linux_has); k++) {
         struct pmu pmu = plug(&pmu_arch_ops, linux_has[k].family, linux_has[k].model, linux_has[k].atom);
         for (unsigned i = 0; i < CACHE_WORDS; i++) one(&pmu, i, linux_has[k].select[i]);
@@ -176,9 +175,8 @@ static void test_codes(void **state)
 
 /* pnc_hw_cache_event_ids: Golden Cove's without node words; its off-core response is programmed by MSR_OMR_0,
  * 3E0h. */
-static void test_panther_cove(void **state)
+TEST(test_panther_cove)
 {
-    (void)state;
     static const unsigned families[] = {18, 19};
     for (unsigned k = 0; k < N(families); k++) {
         struct pmu golden = plug(&pmu_arch_ops, 6, 0x8f, false),
@@ -199,9 +197,8 @@ static void test_panther_cove(void **state)
 }
 
 /* p4_hw_cache_event_ids: replay metrics and the code TLB; everything else is absent. */
-static void test_netburst(void **state)
+TEST(test_netburst)
 {
-    (void)state;
     static const char *const has[][2] = {{"L1-dcache-load-misses", "1stl_cache_load_miss_retired:nbogus"},
                                          {"LLC-load-misses", "2ndl_cache_load_miss_retired:nbogus"},
                                          {"dTLB-load-misses", "dtlb_load_miss_retired:nbogus"},
@@ -223,9 +220,8 @@ static void test_netburst(void **state)
 }
 
 /* Every generation of the driver's table has words, but those for which Linux has none. */
-static void test_generations(void **state)
+TEST(test_generations)
 {
-    (void)state;
     static const unsigned families[] = {6, 18, 19};
     for (unsigned k = 0; k < 0x200 * N(families); k++) {
         const bool atom = k >> 8 & 1;
@@ -242,9 +238,8 @@ static void test_generations(void **state)
     }
 }
 
-static void test_spelling(void **state)
+TEST(test_spelling)
 {
-    (void)state;
     struct pmu pmu = plug(&pmu_arch_ops, 6, 94, false);
     char word[64];
     for (unsigned i = 0; i < CACHE_WORDS; i++) {
@@ -277,12 +272,4 @@ static void test_spelling(void **state)
     assert_false(parse(&pmu, "L1-dcache-loads:all"));
     assert_false(parse(&pmu, "L1-dcache-load"));
     assert_string_equal(near, "L1-dcache-loads, L1-dcache-load-misses");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes), cmocka_unit_test(test_panther_cove),
-                                       cmocka_unit_test(test_netburst), cmocka_unit_test(test_generations),
-                                       cmocka_unit_test(test_spelling)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

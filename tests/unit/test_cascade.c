@@ -157,9 +157,8 @@ static void check(unsigned programs)
 
 /* ---- tests ---- */
 
-static void test_plain(void **state)
+TEST(test_plain)
 {
-    (void)state;
     plug("willamette", NULL);
     run(false);
     check(3);
@@ -169,9 +168,8 @@ static void test_plain(void **state)
     assert_int_equal(m.nmis, 0);
 }
 
-static void test_extended(void **state)
+TEST(test_extended)
 {
-    (void)state;
     plug("prescott", NULL);
     run(false);
     check(7);
@@ -180,9 +178,8 @@ static void test_extended(void **state)
     assert_string_equal(got.r[9].event, "x87_fp_retired:tag=1+>x87_fp_retired:tag=1 1st interrupt");
 }
 
-static void test_nmi(void **state)
+TEST(test_nmi)
 {
-    (void)state;
     plug("prescott", NULL);
     run(true);
     check(7);
@@ -191,10 +188,9 @@ static void test_nmi(void **state)
 }
 
 /* Each has its own guard: the one that traps ends, the next begins. */
-static void test_trap(void **state)
+TEST(test_trap)
 {
     uint64_t cccr;
-    (void)state;
     plug("prescott", NULL);
     faults = true;
     run(false);
@@ -212,9 +208,8 @@ static void test_trap(void **state)
 }
 
 /* An erratum: refused, with the driver's reason; a CPU that has it without saying so shows it. */
-static void test_mute(void **state)
+TEST(test_mute)
 {
-    (void)state;
     plug("northwood", NULL);
     run(false);
     assert_int_equal(totals.verdict[TRUTH_REFUSED], 7);
@@ -227,9 +222,8 @@ static void test_mute(void **state)
 }
 
 /* Where an interrupt comes late once, the range says so, and that it was the skid. */
-static void test_skid(void **state)
+TEST(test_skid)
 {
-    (void)state;
     for (skids = 1; skids <= 3; skids++) {
         plug("willamette", NULL);
         run(false);
@@ -248,10 +242,9 @@ static void test_skid(void **state)
 }
 
 /* Two zeros, 2.5 * 1,007 sums and what takes them away again, from a page's beginning on. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
     enum { BYTES = 4 + 2 * 2517 + 5 };
-    (void)state;
     plug("willamette", NULL);
     room = 4096 + BYTES - 1;
     run(false);
@@ -263,9 +256,8 @@ static void test_memory(void **state)
     room = 0;
 }
 
-static void test_unmodelled(void **state)
+TEST(test_unmodelled)
 {
-    (void)state;
     plug("willamette", NULL);
     lacks = true;
     asked = 0;
@@ -276,9 +268,8 @@ static void test_unmodelled(void **state)
     assert_int_equal(asked, 1u << 8 | 1u << 10);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     plug("p3", NULL);
     run(false);
     assert_int_equal(got.left_out, 7);
@@ -289,13 +280,4 @@ static void test_none(void **state)
     run(false);
     assert_int_equal(got.left_out, 7);
     assert_non_null(strstr(got.lacks, "APIC"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain), cmocka_unit_test(test_extended), cmocka_unit_test(test_nmi),
-        cmocka_unit_test(test_trap),  cmocka_unit_test(test_mute),     cmocka_unit_test(test_unmodelled),
-        cmocka_unit_test(test_none),  cmocka_unit_test(test_skid),     cmocka_unit_test(test_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 /* ---- where control goes ---- */
 
-static void flows(void **state)
+TEST(flows)
 {
     static const struct {
         const char *code;
@@ -62,7 +62,6 @@ static void flows(void **state)
         {"\xd5\x80\x84\x00\x01\x00\x00", 7, 64, FLOW_UNKNOWN, 0},               /* je: no REX2 */
         {"\xe9\x00\x00", 3, 0, FLOW_UNKNOWN, 0},                                /* cut off */
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++)
         for (unsigned mode = 32; mode <= 64; mode += 32) {
             unsigned length = 99;
@@ -114,9 +113,8 @@ static void assert_cause(const struct sample *s, uint32_t ip, enum sample_correc
 
 /* Sprunt's loop, for registers after the instruction: the load is certain, and so are the others but for the
  * loop's head, which has two before it. */
-static void loop(void **state)
+TEST_WITH(loop, prepare, NULL)
 {
-    (void)state;
     CODE("\x90"         /* 0: nop */
          "\x48\x8b\x10" /* 1: mov (%rax),%rdx */
          "\x48\x89\xd0" /* 4: mov %rdx,%rax */
@@ -139,9 +137,8 @@ static void loop(void **state)
 }
 
 /* Behind what comes back by another way, or goes elsewhere. */
-static void behind_branches(void **state)
+TEST_WITH(behind_branches, prepare, NULL)
 {
-    (void)state;
     CODE("\xe8\x00\x01\x00\x00" /* 0: call, out of the function */
          "\x90"                 /* 5 */
          "\xcd\x80"             /* 6: int */
@@ -169,9 +166,8 @@ static void behind_branches(void **state)
 }
 
 /* Where the code does not tell all branches, nothing is certain. */
-static void not_certain(void **state)
+TEST_WITH(not_certain, prepare, NULL)
 {
-    (void)state;
     CODE("\x90\x90\xff\xe0"); /* nop; nop; jmp *%rax */
     assert_cause(next(1), 1, CORRECTED_NOT, 0);
     assert_true(cause_find(&samples, &in, &arena));
@@ -203,9 +199,8 @@ static void last_branch(unsigned i, uint64_t from, uint64_t to)
     samples.at[i].branches = 1;
 }
 
-static void by_branches(void **state)
+TEST_WITH(by_branches, prepare, NULL)
 {
-    (void)state;
     CODE("\x90"         /* 0 */
          "\x48\x8b\x10" /* 1 */
          "\x48\x89\xd0" /* 4 */
@@ -236,9 +231,8 @@ static void by_branches(void **state)
 }
 
 /* With some kinds of branches left out, the newest one is not the last that was taken. */
-static void filtered_branches(void **state)
+TEST_WITH(filtered_branches, prepare, NULL)
 {
-    (void)state;
     CODE("\x90\x90\xc3\x0f\x0a\x90");
     memset(branches, 0, sizeof branches);
     samples.branch = branches;
@@ -247,9 +241,8 @@ static void filtered_branches(void **state)
     assert_cause(&samples.at[0], 1, CORRECTED_NOT, 0);
 }
 
-static void arena_full(void **state)
+TEST_WITH(arena_full, prepare, NULL)
 {
-    (void)state;
     CODE("\x90\x90\xc3");
     for (unsigned i = 0; i < 10; i++) next(1);
     arena.size = 79;
@@ -262,18 +255,4 @@ static void arena_full(void **state)
     take(BASE);
     arena.size = 0; /* no sample needs it */
     assert_true(cause_find(&samples, &in, &arena));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flows),
-        cmocka_unit_test_setup(loop, prepare),
-        cmocka_unit_test_setup(behind_branches, prepare),
-        cmocka_unit_test_setup(not_certain, prepare),
-        cmocka_unit_test_setup(by_branches, prepare),
-        cmocka_unit_test_setup(filtered_branches, prepare),
-        cmocka_unit_test_setup(arena_full, prepare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,9 +24,8 @@ static int begin(void **state)
     return 0;
 }
 
-static void times_and_smis(void **state)
+TEST_WITH(times_and_smis, begin, NULL)
 {
-    (void)state;
     certificate_begin(&c, cpu);
     fake_msr(0x34, 3); /* it wraps */
     certificate_end(&c);
@@ -42,9 +41,8 @@ static void times_and_smis(void **state)
 
 /* What was set before is cleared, and counts again when it comes again; what cannot be cleared says nothing.
  */
-static void throttling(void **state)
+TEST_WITH(throttling, begin, NULL)
 {
-    (void)state;
     certificate_begin(&c, cpu);
     certificate_end(&c);
     assert_true(c.throttle == KNOWN && c.throttled == 0 && c.stuck == 0);
@@ -69,12 +67,11 @@ static void throttling(void **state)
     assert_true(rdmsr_safe(THERM, &v) && v == THROTTLE_PROCHOT); /* nobody wrote to it */
 }
 
-static void runs(void **state)
+TEST_WITH(runs, begin, NULL)
 {
     static const struct disturbance calm = {0, 0, 0, 100, 103}, slow = {0, 1, 0, 100, 900},
                                     stray = {0, 0, 1, 9, 9};
     struct run run = {.core_per_tsc = 0};
-    (void)state;
     cpu->smi_counter = false;
     certificate_begin(&c, cpu);
     certificate_run(&c, &run, &calm, false);
@@ -94,12 +91,4 @@ static void runs(void **state)
     run.smis = 0;
     certificate_run(&c, &run, &calm, false);
     assert_true(c.core_least == 1.48 && c.core_most == 1.52 && certificate_clock_moved(&c));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(times_and_smis, begin),
-                                       cmocka_unit_test_setup(throttling, begin),
-                                       cmocka_unit_test_setup(runs, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

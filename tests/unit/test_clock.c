@@ -117,9 +117,8 @@ static void expect_rate(const char *source)
 
 /* Values as such CPUs give them: Tiger Lake (38.4 MHz crystal given), Skylake client and server (crystal not
  * given). There is nothing to measure with. */
-static void test_cpuid(void **state)
+TEST(test_cpuid)
 {
-    (void)state;
     machine(0x16);
     hw.leaf15 = (struct cpuid_regs){2, 146, 38400000, 0};
     hw.leaf16 = (struct cpuid_regs){2800, 4700, 100, 0};
@@ -149,7 +148,7 @@ static void test_cpuid(void **state)
 
 /* Leaf 15h: denominator, numerator, crystal; leaf 16h: MHz, in 16 bits. Which of them are there and say
  * something. */
-static void test_leaves(void **state)
+TEST(test_leaves)
 {
     static const struct {
         struct cpuid_regs leaf15;
@@ -170,7 +169,6 @@ static void test_leaves(void **state)
         {{1, 0, 24000000, 0}, 2300, 0x16, 2300000000},
         {{0, 0, 0, 0}, 0, 0x16, 0},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine(cases[i].max_leaf);
         hw.leaf15 = cases[i].leaf15;
@@ -181,9 +179,8 @@ static void test_leaves(void **state)
 }
 
 /* A Skylake server: 25 MHz times 40.1 by CPUID, but its crystal is slowed by 0.25 %. */
-static void test_snapped(void **state)
+TEST(test_snapped)
 {
-    (void)state;
     machine(0x16);
     hw.leaf15 = (struct cpuid_regs){10, 401, 0, 0};
     hw.leaf16 = (struct cpuid_regs){1000, 2000, 100, 0};
@@ -196,9 +193,8 @@ static void test_snapped(void **state)
 }
 
 /* A crystal that CPUID gives claims more than a calibration does, and is held against it. */
-static void test_compared(void **state)
+TEST(test_compared)
 {
-    (void)state;
     for (unsigned timers = 1; timers <= 2; timers++) {
         machine(0x16);
         hw.pit = timers == 1;
@@ -215,9 +211,8 @@ static void test_compared(void **state)
 }
 
 /* Where the PIT's own clock is wrong, a PM timer shows it. */
-static void test_wrong_pit(void **state)
+TEST(test_wrong_pit)
 {
-    (void)state;
     machine(0x16);
     hw.leaf15 = (struct cpuid_regs){1, 40, 25000000, 0};
     hw.pit = hw.pm = true;
@@ -231,9 +226,8 @@ static void test_wrong_pit(void **state)
     assert_true(c.disagree);
 }
 
-static void test_timers(void **state)
+TEST(test_timers)
 {
-    (void)state;
     machine(1);
     hw.pit = true;
     expect_rate("pit");
@@ -251,9 +245,8 @@ static void test_timers(void **state)
 
 /* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.
  */
-static void test_pause(void **state)
+TEST(test_pause)
 {
-    (void)state;
     for (unsigned timers = 1; timers <= 2; timers++) {
         machine(1);
         hw.pit = timers == 1;
@@ -273,9 +266,8 @@ static void test_pause(void **state)
 
 /* The PIT's output is low once only, since the machine stood still: that try counts for little, and others
  * follow. */
-static void test_late(void **state)
+TEST(test_late)
 {
-    (void)state;
     for (unsigned at = 8; at <= 9; at++) {
         machine(1);
         hw.pit = true;
@@ -287,9 +279,8 @@ static void test_late(void **state)
 }
 
 /* A register that only looks like a PM timer: one tick a millisecond would make a rate that is far off. */
-static void test_slow_register(void **state)
+TEST(test_slow_register)
 {
-    (void)state;
     machine(1);
     hw.pm = true;
     hw.pm_ticks = 1000000;
@@ -299,9 +290,8 @@ static void test_slow_register(void **state)
 }
 
 /* One try if it is precise, else five. */
-static void test_tries(void **state)
+TEST(test_tries)
 {
-    (void)state;
     machine(1);
     hw.pit = true;
     expect_rate("pit");
@@ -313,9 +303,8 @@ static void test_tries(void **state)
     assert_int_equal(hw.loads, 5);
 }
 
-static void test_dead(void **state)
+TEST(test_dead)
 {
-    (void)state;
     machine(1);
     hw.pit = hw.pit_dead = hw.pm = hw.pm_dead = true;
     clock_init(&id, &acpi, &c); /* comes back */
@@ -345,9 +334,8 @@ static void test_dead(void **state)
 }
 
 /* Whatever lies between two readings, their distance is a multiple of the step. */
-static void test_step(void **state)
+TEST(test_step)
 {
-    (void)state;
     machine(1);
     hw.tsc_step = 36; /* readings are 72 or 108 apart */
     assert_int_equal(clock_step(), 36);
@@ -355,15 +343,4 @@ static void test_step(void **state)
     assert_int_equal(clock_step(), 100); /* no finer than the readings can tell */
     hw.tsc_stands = true;
     assert_int_equal(clock_step(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpuid),    cmocka_unit_test(test_leaves),
-                                       cmocka_unit_test(test_late),     cmocka_unit_test(test_slow_register),
-                                       cmocka_unit_test(test_tries),    cmocka_unit_test(test_snapped),
-                                       cmocka_unit_test(test_compared), cmocka_unit_test(test_wrong_pit),
-                                       cmocka_unit_test(test_timers),   cmocka_unit_test(test_pause),
-                                       cmocka_unit_test(test_dead),     cmocka_unit_test(test_step)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

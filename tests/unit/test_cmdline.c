@@ -16,9 +16,8 @@ static void expect_word(unsigned i, const char *text, unsigned column)
 }
 
 /* What each loader really passes (seen in the boots of tests/boot). */
-static void test_loaders(void **state)
+TEST(test_loaders)
 {
-    (void)state;
     cmdline_split("build/i586/anechoic.elf bench=all  reps=3 ", "qemu", &words);
     assert_int_equal(words.n, 2);
     expect_word(0, "bench=all", 25);
@@ -33,10 +32,9 @@ static void test_loaders(void **state)
     assert_int_equal(words.n, 1);
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
     char line[3 * CMDLINE_WORDS + 16] = "";
-    (void)state;
     cmdline_split("", "GRUB", &words);
     assert_int_equal(words.n, 0);
     cmdline_split("kernel", "qemu", &words);
@@ -53,9 +51,8 @@ static void test_edges(void **state)
     assert_true(words.too_many);
 }
 
-static void test_raw(void **state)
+TEST(test_raw)
 {
-    (void)state;
     const char *line = "kernel noexit=halt exit=qemu console=com2,9600";
     assert_int_equal(exit_parse(cmdline_raw_find(line, "exit")), EXIT_QEMU);
     assert_string_equal(cmdline_raw_find(line, "console"), "com2,9600");
@@ -65,11 +62,4 @@ static void test_raw(void **state)
     assert_int_equal(exit_parse(cmdline_raw_find("exit=halt exit=reboot", "exit")), EXIT_REBOOT);
     assert_int_equal(exit_parse("qemux"), EXIT_COUNT);
     assert_int_equal(exit_parse(""), EXIT_COUNT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loaders), cmocka_unit_test(test_edges),
-                                       cmocka_unit_test(test_raw)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

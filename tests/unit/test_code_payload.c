@@ -49,12 +49,11 @@ static uint64_t word(unsigned i)
 
 static const struct module_bytes count = CODE("\x49\xff\x06"); /* INC QWORD [R14] */
 
-static void test_copies(void **state)
+TEST_WITH(test_copies, given, NULL)
 {
     static const struct {
         uint32_t copies, turns, counted;
     } cases[] = {{1, 0, 1}, {7, 0, 7}, {7, 1, 7}, {100, 3, 300}, {0, 5, 0}, {0, 0, 0}, {20000, 2, 40000}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         given(NULL);
         struct code_payload c = of(count, cases[i].copies);
@@ -65,9 +64,8 @@ static void test_copies(void **state)
 }
 
 /* init, fence, late init, code: ((1 << 4) + 2) * 3, stored and once more. */
-static void test_order(void **state)
+TEST_WITH(test_order, given, NULL)
 {
-    (void)state;
     struct code_payload c = of((struct module_bytes)CODE("\x6b\xc0\x03\x41\x89\x06"), 2);
     c.init = (struct module_bytes)CODE("\xb8\x01\x00\x00\x00");
     c.fence = (struct module_bytes)CODE("\xc1\xe0\x04");
@@ -77,9 +75,8 @@ static void test_order(void **state)
 }
 
 /* MOV [R14 + 8 * i], RDI, RSI, RBP, RSP */
-static void test_registers(void **state)
+TEST_WITH(test_registers, given, NULL)
 {
-    (void)state;
     const struct code_payload c =
         of((struct module_bytes)CODE("\x49\x89\x7e\x08\x49\x89\x76\x10\x49\x89\x6e\x18\x49\x89\x66\x20"), 1);
     call(&c);
@@ -93,9 +90,8 @@ static void test_registers(void **state)
     }
 }
 
-static void test_zeroed(void **state)
+TEST_WITH(test_zeroed, given, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < CODE_AREAS; i++) {
         const uint8_t *first = memory.middle[i] - CODE_ZEROED;
         for (unsigned k = 0; k < 2 * CODE_ZEROED; k++) assert_int_equal(first[k], 0);
@@ -105,11 +101,10 @@ static void test_zeroed(void **state)
 }
 
 /* Whatever the code leaves in registers and flags. STD; all but RSP are XORed, RSP becomes 8. */
-static void test_restored(void **state)
+TEST_WITH(test_restored, given, NULL)
 {
     static const uint64_t before[] = {1, 2, 3, 4, 5, 6};
     uint64_t after[6], flags, sp[2];
-    (void)state;
     const struct code_payload c =
         of((struct module_bytes)CODE(
                "\xfd\x31\xdb\x31\xed\x4d\x31\xe4\x4d\x31\xed\x4d\x31\xf6\x4d\x31\xff\xbc\x08\x00\x00\x00"),
@@ -144,12 +139,11 @@ static const uint8_t *first_copy(payload_fn *payload, const struct code_payload 
 }
 
 /* Both lengths begin at the same place of a page, and with the same bytes. */
-static void test_places(void **state)
+TEST_WITH(test_places, given, NULL)
 {
     static const struct {
         uint32_t alignment, offset;
     } cases[] = {{64, 0}, {64, 1}, {64, 63}, {1, 0}, {1, 4095}, {4096, 0}, {4096, 17}, {8192, 5}, {16, 200}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned n = 0; n < 100; n += 33) {
             uint8_t init[100];
@@ -173,9 +167,8 @@ static void test_places(void **state)
 }
 
 /* As much memory as is said, and not a byte less. */
-static void test_room(void **state)
+TEST_WITH(test_room, given, NULL)
 {
-    (void)state;
     struct code_payload c = of(count, 1000);
     const size_t page = (4096 - (uintptr_t)(arena.base + arena.used) % 4096) % 4096;
     const size_t all = (size_t)code_bytes(&c) - 4095;
@@ -217,7 +210,7 @@ static struct code_payload counting(struct module_bytes body, uint32_t copies)
     return c;
 }
 
-static void test_pauses(void **state)
+TEST(test_pauses)
 {
     static const struct {
         struct module_bytes body;
@@ -236,15 +229,13 @@ static void test_pauses(void **state)
         {{(const uint8_t *)STOP START, 15}, -1},
         {{(const uint8_t *)STOP, 7}, 0},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(code_pauses(cases[i].body), cases[i].pauses);
 }
 
 /* The code between two readings of one counter includes those of the counters after it. */
-static void test_sums(void **state)
+TEST_WITH(test_sums, given, NULL)
 {
-    (void)state;
     struct code_payload c = counting((struct module_bytes)CODE(INC STOP INC START INC), 50);
     c.turns = 3;
     call(&c);
@@ -258,7 +249,7 @@ static void test_sums(void **state)
 
 /* Pauses of no code stand for the copies that a payload lacks. A copy jumps over its pause, or over half of
  * it. */
-static void test_wrong_pauses(void **state)
+TEST_WITH(test_wrong_pauses, given, NULL)
 {
     static const struct {
         struct module_bytes body;
@@ -271,7 +262,6 @@ static void test_wrong_pauses(void **state)
         {CODE("\xe9\xc3\x00\x00\x00" STOP ROOMS INC START ROOMS), 5, 0, true},
         {CODE("\xe9\x63\x00\x00\x00" STOP ROOMS INC START ROOMS), 5, 0, true},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         given(NULL);
         struct code_payload c = counting(cases[i].body, cases[i].copies);
@@ -283,9 +273,8 @@ static void test_wrong_pauses(void **state)
 
 /* With room a mark and what replaces it are as long, so that the code may jump across; without, the code
  * moves. */
-static void test_marks(void **state)
+TEST_WITH(test_marks, given, NULL)
 {
-    (void)state;
     const struct code_payload roomy = counting((struct module_bytes)CODE(STOP ROOMS START ROOMS INC), 1);
     const struct code_payload tight = counting((struct module_bytes)CODE(STOP START INC), 1);
     assert_int_equal(code_copy_bytes(&roomy), roomy.body.n);
@@ -296,9 +285,8 @@ static void test_marks(void **state)
 }
 
 /* As many bytes as are said, with pauses of no code. */
-static void test_counting_room(void **state)
+TEST_WITH(test_counting_room, given, NULL)
 {
-    (void)state;
     struct code_payload c = counting((struct module_bytes)CODE(STOP START INC), 7);
     c.copied = 9;
     const size_t page = (4096 - (uintptr_t)(arena.base + arena.used) % 4096) % 4096;
@@ -311,29 +299,10 @@ static void test_counting_room(void **state)
     assert_int_equal(just.base[just.size - 65], 0xc3); /* RET */
 }
 
-static void test_areas(void **state)
+TEST(test_areas)
 {
-    (void)state;
     assert_int_equal(code_area_bytes(1u << 30), 1u << 20);
     assert_int_equal(code_area_bytes(8u << 20), 1u << 20);
     assert_int_equal(code_area_bytes((8u << 20) - 1), 1u << 19);
     assert_int_equal(code_area_bytes(1u << 20), 1u << 17);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_copies, given),
-                                       cmocka_unit_test_setup(test_order, given),
-                                       cmocka_unit_test_setup(test_registers, given),
-                                       cmocka_unit_test_setup(test_zeroed, given),
-                                       cmocka_unit_test_setup(test_restored, given),
-                                       cmocka_unit_test_setup(test_places, given),
-                                       cmocka_unit_test_setup(test_room, given),
-                                       cmocka_unit_test(test_pauses),
-                                       cmocka_unit_test_setup(test_sums, given),
-                                       cmocka_unit_test_setup(test_wrong_pauses, given),
-                                       cmocka_unit_test_setup(test_marks, given),
-                                       cmocka_unit_test_setup(test_counting_room, given),
-                                       cmocka_unit_test(test_areas)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

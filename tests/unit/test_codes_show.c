@@ -107,11 +107,10 @@ static void setup_screen(unsigned width, unsigned height)
     trouble = NULL;
 }
 
-static void turns(void **state)
+TEST(turns)
 {
     char want[200] = "";
     unsigned draws = 0;
-    (void)state;
     setup_screen(800, 600);
     fill(100);
     show(true, "3000q");
@@ -141,9 +140,8 @@ static void turns(void **state)
 }
 
 /* Where something is to follow, an hour without a key is enough. */
-static void limit(void **state)
+TEST(limit)
 {
-    (void)state;
     setup_screen(640, 480);
     fill(100);
     show(false, "5 ");
@@ -151,9 +149,8 @@ static void limit(void **state)
     assert_in_range(asked, CODES_LIMIT_S * SECOND / 2, CODES_LIMIT_S * SECOND * 2 + 10);
 }
 
-static void impossible(void **state)
+TEST(impossible)
 {
-    (void)state;
     setup_screen(640, 480);
     fill(100);
     trouble = "no screen of any kind";
@@ -169,11 +166,4 @@ static void impossible(void **state)
     setup_screen(216, 258);
     assert_null(show(true, "5q"));
     assert_string_equal(drawn, "1 - ");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(turns), cmocka_unit_test(limit),
-                                       cmocka_unit_test(impossible)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static void verdict(const struct compared *row, enum verdict wanted)
 
 /* ---- exactly ---- */
 
-static void exact_counts(void **state)
+TEST(exact_counts)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     for (int i = 0; i < 7; i++) add_row(&c, i == 2 ? "cycles:u" : i >= 5 ? "tsc" : "instructions");
@@ -52,9 +51,8 @@ static void exact_counts(void **state)
 }
 
 /* Values without spread in each boot are exact where the boots agree, and are tested where they do not. */
-static void exact_in_each_boot(void **state)
+TEST(exact_in_each_boot)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     for (int i = 0; i < 6; i++) add_row(&c, i < 3 ? "instructions" : "tsc");
@@ -84,9 +82,8 @@ static void exact_in_each_boot(void **state)
     comparison_end(&c);
 }
 
-static void one_boot_cannot_tell(void **state)
+TEST(one_boot_cannot_tell)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     for (int i = 0; i < 5; i++) add_row(&c, "tsc");
@@ -128,9 +125,8 @@ static void one_boot_cannot_tell(void **state)
 /* ---- by the boots ---- */
 
 /* R's examples of t.test (tests/unit/test_statistics.c), as logarithms: differences become ratios. */
-static void ratios_as_r(void **state)
+TEST(ratios_as_r)
 {
-    (void)state;
     static const double drug_1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
     static const double drug_2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
     double a[10], b[14];
@@ -170,9 +166,8 @@ static void ratios_as_r(void **state)
 
 /* Holm: one row alone is called different at 0.05. Of two such rows neither is at 0.025, so that neither is:
  * their intervals are wider, and hold 1. */
-static void holm_widens(void **state)
+TEST(holm_widens)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     for (int i = 0; i < 2; i++) {
@@ -194,9 +189,8 @@ static void holm_widens(void **state)
     comparison_end(&c);
 }
 
-static void same_within_the_margin(void **state)
+TEST(same_within_the_margin)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     struct compared *row = add_row(&c, "tsc");
@@ -212,9 +206,8 @@ static void same_within_the_margin(void **state)
 }
 
 /* A count that is 0 in some boots has no ratio, but the difference is tested. */
-static void zeros(void **state)
+TEST(zeros)
 {
-    (void)state;
     struct comparison c;
     comparison_begin(&c);
     add_row(&c, "misses");
@@ -235,18 +228,4 @@ static void zeros(void **state)
     assert_string_equal(c.row[1].why, "0 among the values: there is no ratio to hold against the margin");
     assert_false(c.row[1].beyond);
     comparison_end(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_counts),
-        cmocka_unit_test(exact_in_each_boot),
-        cmocka_unit_test(one_boot_cannot_tell),
-        cmocka_unit_test(ratios_as_r),
-        cmocka_unit_test(holm_widens),
-        cmocka_unit_test(same_within_the_margin),
-        cmocka_unit_test(zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

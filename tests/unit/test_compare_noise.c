@@ -67,9 +67,8 @@ static bool any_different(const struct comparison *c)
     return false;
 }
 
-static void equal_sides(void **state)
+TEST(equal_sides)
 {
-    (void)state;
     for (size_t k = 0; k < LENGTH(noises); k++) {
         int different = 0;
         seed = 20261123 + k;
@@ -97,9 +96,8 @@ static const double qemu[][4] = {
     {36.595, 17.615, 13.884, 3.20874},
 };
 
-static void equal_boots_of_qemu(void **state)
+TEST(equal_boots_of_qemu)
 {
-    (void)state;
     const size_t n = LENGTH(qemu), half = n / 2;
     size_t order[LENGTH(qemu)];
     double value[LENGTH(qemu)] = {0};
@@ -129,9 +127,8 @@ static void equal_boots_of_qemu(void **state)
 }
 
 /* One row, normal noise: the 5 of 100 that the interval promises, no fewer. */
-static void one_row_in_twenty(void **state)
+TEST(one_row_in_twenty)
 {
-    (void)state;
     int different = 0;
     seed = 31337;
     for (int i = 0; i < 2000; i++) {
@@ -149,9 +146,8 @@ static void one_row_in_twenty(void **state)
 /* What `compare` must not do: take each boot's repetitions for boots. Their spread is a twentieth of what
  * boots differ by here, as in QEMU, and nearly all equal sides look different. This shows that the numbers
  * above are no accident of a test that never says anything. */
-static void repetitions_are_no_boots(void **state)
+TEST(repetitions_are_no_boots)
 {
-    (void)state;
     int different = 0;
     seed = 4711;
     for (int i = 0; i < COMPARISONS; i++) {
@@ -173,9 +169,8 @@ static void repetitions_are_no_boots(void **state)
     assert_in_range(different, 80, 100);
 }
 
-static void two_percent(void **state)
+TEST(two_percent)
 {
-    (void)state;
     for (size_t k = 0; k < LENGTH(noises); k++) {
         int found = 0, others = 0;
         seed = 8128 + k;
@@ -193,14 +188,4 @@ static void two_percent(void **state)
         assert_in_range(found, 90, 100);
         assert_in_range(others, 0, 12);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_sides),       cmocka_unit_test(equal_boots_of_qemu),
-        cmocka_unit_test(one_row_in_twenty), cmocka_unit_test(repetitions_are_no_boots),
-        cmocka_unit_test(two_percent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

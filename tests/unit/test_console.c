@@ -81,9 +81,8 @@ static void expect(unsigned chip, const char *sent)
 
 /* ---- tests; records= is never taken back, so its test is the last ---- */
 
-static void both_faces(void **state)
+TEST(both_faces)
 {
-    (void)state;
     plug(1, SCREEN_EGA);
     console_init(&boot, "com1,9600", false);
     expect(0, "\r\n");
@@ -97,9 +96,8 @@ static void both_faces(void **state)
     assert_null(console_trouble(0));
 }
 
-static void nothing_answers(void **state)
+TEST(nothing_answers)
 {
-    (void)state;
     plug(0, SCREEN_NONE);
     console_init(&boot, "nonsense", false);
     console_text("a line");
@@ -111,9 +109,8 @@ static void nothing_answers(void **state)
 }
 
 /* screen=off: obeyed where a port answers; elsewhere text would go nowhere. */
-static void without_a_screen(void **state)
+TEST(without_a_screen)
 {
-    (void)state;
     plug(1, SCREEN_EGA);
     console_init(&boot, NULL, true);
     assert_true(is_off);
@@ -126,9 +123,8 @@ static void without_a_screen(void **state)
     assert_string_equal(console_name(0), "ega");
 }
 
-static void dies(void **state)
+TEST(dies)
 {
-    (void)state;
     plug(1, SCREEN_EGA);
     console_init(&boot, NULL, false);
     console_text("hello");
@@ -139,9 +135,8 @@ static void dies(void **state)
     assert_string_equal(on_screen, "hello\nnot heard\n");
 }
 
-static void keys(void **state)
+TEST(keys)
 {
-    (void)state;
     plug(1, SCREEN_NONE);
     console_init(&boot, NULL, false);
     assert_false(console_cancelled());
@@ -168,9 +163,8 @@ static void keys(void **state)
 
 /* At the prompt keys wait in their order while something is measured, as many as there is room for; then one
  * is damaged. */
-static void typed(void **state)
+TEST(typed)
 {
-    (void)state;
     plug(1, SCREEN_NONE);
     console_init(&boot, NULL, false);
     console_keep_typed();
@@ -192,9 +186,8 @@ static void typed(void **state)
     assert_int_equal(console_typed(), CONSOLE_NO_KEY);
 }
 
-static void records_elsewhere(void **state)
+TEST(records_elsewhere)
 {
-    (void)state;
     plug(1, SCREEN_NONE);
     console_init(&boot, NULL, false);
     expect(0, "\r\n");
@@ -226,16 +219,4 @@ static void records_elsewhere(void **state)
     console_record("{}", 2);
     expect(0, "{}\r\n");
     expect(1, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_faces),
-                                       cmocka_unit_test(nothing_answers),
-                                       cmocka_unit_test(without_a_screen),
-                                       cmocka_unit_test(dies),
-                                       cmocka_unit_test(keys),
-                                       cmocka_unit_test(typed),
-                                       cmocka_unit_test(records_elsewhere)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

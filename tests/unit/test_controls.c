@@ -36,9 +36,8 @@ static bool off(enum control_id which)
     return control_off(&control[which]);
 }
 
-static void skylake(void **state)
+TEST(skylake)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x850089);
     fake_msr(0x1a4, 0x20);
@@ -59,9 +58,8 @@ static void skylake(void **state)
 }
 
 /* CPUID's leaf 6 says that there is turbo, unless it is switched off, which the register shows. */
-static void turbo(void **state)
+TEST(turbo)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x850089);
     find("skylake", "on", "unknown");
@@ -81,9 +79,8 @@ static void turbo(void **state)
 }
 
 /* A register that takes a write and keeps only some of its bits, or none: it is left as it was found. */
-static void forgetful(void **state)
+TEST(forgetful)
 {
-    (void)state;
     for (uint64_t lost = 1; lost < 0x10; lost++) {
         fake_reset();
         fake_msr(0x1a0, 0x850089);
@@ -104,9 +101,8 @@ static void forgetful(void **state)
 }
 
 /* Two controls in one register; some prefetchers were off before. */
-static void core_2(void **state)
+TEST(core_2)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 1ull << 39 | 1 << 16);
     find("conroe", "none", "mixed");
@@ -118,9 +114,8 @@ static void core_2(void **state)
     assert_int_equal(msr(0x1a0), 1ull << 39 | 1 << 16 | 1 << 18);
 }
 
-static void netburst(void **state)
+TEST(netburst)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x89);
     find("northwood", "none", "on");
@@ -128,9 +123,8 @@ static void netburst(void **state)
     assert_int_equal(msr(0x1a0), 0x89 | 1 << 9 | 1 << 19);
 }
 
-static void amd(void **state)
+TEST(amd)
 {
-    (void)state;
     fake_reset();
     fake_msr(0xc0010015, 0x9000010);
     find("ryzen_1800x", "none", "unknown"); /* this one's firmware hides boost */
@@ -155,9 +149,8 @@ static void amd(void **state)
 }
 
 /* What a hypervisor does not show may be there all the same, and what it answers 0 for need not be. */
-static void guests(void **state)
+TEST(guests)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x850089);
     find("conroe", "none", "on");
@@ -187,9 +180,8 @@ static void guests(void **state)
 }
 
 /* Prefetchers that have no certain switch: what can be is switched off, and nobody says that all are. */
-static void golden_cove(void **state)
+TEST(golden_cove)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x850089);
     fake_msr(0x1a4, 0x10);
@@ -206,7 +198,7 @@ static void golden_cove(void **state)
 
 /* The bits that switch the prefetchers of family 6 off, by model; no other model has documented ones, nor has
  * the Atom core of any hybrid part. */
-static void models(void **state)
+TEST(models)
 {
     static const struct {
         uint64_t off;
@@ -219,7 +211,6 @@ static void models(void **state)
         {0x2f, "8f cf 97 9a b7 ba bf "},                        /* Golden Cove */
         {5, "37 4a 4d 5a 5d 4c 75 "},                           /* Silvermont */
     };
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0);
     fake_msr(0x1a4, 0);
@@ -246,9 +237,8 @@ static void models(void **state)
     assert_int_equal(control_state(&control[CONTROL_PREFETCH]), CONTROL_UNKNOWN);
 }
 
-static void no_registers(void **state)
+TEST(no_registers)
 {
-    (void)state;
     fake_reset();
     find("skylake", "unknown", "unknown");
     assert_int_equal(control[CONTROL_TURBO].msr | control[CONTROL_PREFETCH].msr, 0);
@@ -261,9 +251,8 @@ static void no_registers(void **state)
 
 /* An emulator keeps what is written to the registers, and has neither turbo nor prefetchers: it must not be
  * said that they are off. */
-static void emulated(void **state)
+TEST(emulated)
 {
-    (void)state;
     fake_reset();
     fake_msr(0x1a0, 0x850089);
     fake_msr(0x1a4, 0);
@@ -274,15 +263,4 @@ static void emulated(void **state)
         assert_string_equal(control_state_text(control_state(&control[i])), "unmodelled");
     }
     assert_int_equal(msr(0x1a4), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake),      cmocka_unit_test(turbo),    cmocka_unit_test(forgetful),
-        cmocka_unit_test(core_2),       cmocka_unit_test(netburst), cmocka_unit_test(amd),
-        cmocka_unit_test(models),       cmocka_unit_test(guests),   cmocka_unit_test(golden_cove),
-        cmocka_unit_test(no_registers), cmocka_unit_test(emulated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

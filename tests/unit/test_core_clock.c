@@ -72,9 +72,8 @@ static double measure(bool msrs, bool counters)
     return by_aperf ? ratio : pmu_core_per_tsc(&pmu);
 }
 
-static void by_msr(void **state)
+TEST(by_msr)
 {
-    (void)state;
     assert_true(fabs(measure(true, false) - 0.35) < 0.001);
     assert_true(by_aperf);
     struct cpu_id without = {.f6_ecx = 0};
@@ -82,9 +81,8 @@ static void by_msr(void **state)
     assert_true(core_clock_measure(&without) == 0 && pmu_core_per_tsc(&pmu) == 0);
 }
 
-static void by_counters(void **state)
+TEST(by_counters)
 {
-    (void)state;
     assert_true(fabs(measure(false, true) - 0.35) < 0.001);
     assert_false(by_aperf);
     turns = 0;
@@ -96,9 +94,8 @@ static void by_counters(void **state)
 }
 
 /* No counter counts cycles, one that does cannot be programmed, or time stands still. */
-static void no_counter(void **state)
+TEST(no_counter)
 {
-    (void)state;
     measure(false, true);
     pmu.usable &= ~(1u << 2); /* fixed counter 1 */
     assert_true(pmu_core_per_tsc(&pmu) == 0);
@@ -112,9 +109,8 @@ static void no_counter(void **state)
 }
 
 /* An emulator that lets MSRs be read as zero. */
-static void standing_still(void **state)
+TEST(standing_still)
 {
-    (void)state;
     struct cpu_id id = {.f6_ecx = 1};
     struct core_clock a = {5, 5};
     fake_pmu_reset(&rules);
@@ -128,9 +124,8 @@ static void standing_still(void **state)
 }
 
 /* How long it looks whether APERF moves, and then how fast it does, by the readings of the TSC in between. */
-static void takes_its_time(void **state)
+TEST(takes_its_time)
 {
-    (void)state;
     const struct cpu_id id = {.f6_ecx = 1};
     const unsigned present = 2 + 1000, ratio = 2 + 50000;
     struct core_clock now = {5, 5};
@@ -149,13 +144,4 @@ static void takes_its_time(void **state)
     before = hw_rdtsc();
     assert_true(core_clock_measure(&id) > 0);
     assert_int_equal(hw_rdtsc() - before, 20 * (present + ratio + 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_msr),         cmocka_unit_test(by_counters),    cmocka_unit_test(no_counter),
-        cmocka_unit_test(standing_still), cmocka_unit_test(takes_its_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

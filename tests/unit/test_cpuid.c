@@ -2,12 +2,8 @@
 #include "kernel/cpuid.h"
 #include "tests/unit/fake_cpus.h"
 #include "tests/unit/fake_hw.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 #include <string.h>
-
-#include <cmocka.h> /* needs the ones above */
 
 /* Family, model and stepping as Intel's and AMD's lists of processors name them. */
 static struct identity {

@@ -49,11 +49,10 @@ static uint32_t value(uint32_t leaf, uint32_t subleaf, unsigned reg)
 }
 
 /* Every leaf is asked for where there is one, and not beyond the highest. */
-static void test_every_leaf(void **state)
+TEST(test_every_leaf)
 {
     static struct fake_cpuid cpu[120];
     size_t n = 2;
-    (void)state;
     for (uint32_t range = 0; range <= 0x80000000; range += 0x80000000) {
         for (uint32_t leaf = 1; leaf <= 0x26; leaf++)
             for (uint32_t subleaf = 0; subleaf < (leaf == 0x23 ? 6 : leaf == 7 ? 2 : 1); subleaf++) {
@@ -88,7 +87,7 @@ static void test_every_leaf(void **state)
 }
 
 /* Leaf 23h has a subleaf 1 where two bits say so, and leaf 7 where its EAX does. */
-static void test_subleaves(void **state)
+TEST(test_subleaves)
 {
     /* 4 and 5 are both there, or are not asked for. */
     struct fake_cpuid cpu[] = {
@@ -101,7 +100,6 @@ static void test_subleaves(void **state)
         {0x23, 5, {0xff, 3, 0xf, 1}},
     };
     struct cpu_id id;
-    (void)state;
     fake_reset();
     fake_cpuid(cpu, sizeof cpu / sizeof *cpu);
     cpu_identify(&id);
@@ -127,13 +125,4 @@ static void test_subleaves(void **state)
     cpu[1].regs.eax = 0;
     cpu_identify(&id);
     assert_int_equal(id.f7_1_eax, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_leaf),
-        cmocka_unit_test(test_subleaves),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,8 +224,8 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_round_trip_amd64),
-        TEST(test_round_trip_i386),
+        OPENED(test_round_trip_amd64),
+        OPENED(test_round_trip_i386),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,8 +145,8 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_without),   TEST(test_unreadable), TEST(test_truncated),
-        TEST(test_corrupted), TEST(test_versions),   TEST(test_hostile),
+        OPENED(test_without),   OPENED(test_unreadable), OPENED(test_truncated),
+        OPENED(test_corrupted), OPENED(test_versions),   OPENED(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

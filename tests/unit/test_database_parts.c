@@ -86,9 +86,8 @@ static int close_it(void **state)
     return 0;
 }
 
-static void test_header(void **state)
+TEST_WITH(test_header, make, close_it)
 {
-    (void)state;
     static const struct {
         size_t field;
         uint32_t value;
@@ -132,9 +131,8 @@ static void test_header(void **state)
     assert_string_equal(why, "the module is not an event database");
 }
 
-static void test_texts(void **state)
+TEST_WITH(test_texts, make, close_it)
 {
-    (void)state;
     assert_true(opens());
     assert_string_equal(db_source(), "n");
     assert_string_equal(db_text(NAME(W)), "w");
@@ -144,9 +142,8 @@ static void test_texts(void **state)
 }
 
 /* Closed, or another one that is refused: nothing is left of the one before. */
-static void test_closed(void **state)
+TEST_WITH(test_closed, make, close_it)
 {
-    (void)state;
     for (unsigned how = 0; how < 3; how++) {
         make(NULL);
         assert_true(opens());
@@ -166,9 +163,8 @@ static void test_closed(void **state)
     }
 }
 
-static void test_records(void **state)
+TEST_WITH(test_records, make, close_it)
 {
-    (void)state;
     assert_true(opens());
     const struct db_pmu *p = db_pmu_named("p");
     assert_ptr_equal(p, &open->pmu[0]);
@@ -205,9 +201,8 @@ static void test_records(void **state)
     assert_null(db_event_at(p, 0));
 }
 
-static void test_codes(void **state)
+TEST_WITH(test_codes, make, close_it)
 {
-    (void)state;
     assert_true(opens());
     struct db_pick pick = {.event = &open->first};
     assert_int_equal(db_select(&pick), 0x300120004);
@@ -235,9 +230,8 @@ static void test_codes(void **state)
     assert_int_equal(db_extra(&pick), 0xc10008010c);
 }
 
-static void test_rules(void **state)
+TEST_WITH(test_rules, make, close_it)
 {
-    (void)state;
     assert_true(opens());
     const struct db_pmu *p = &open->pmu[0];
     for (uint32_t event = 0; event < 12; event++)
@@ -252,13 +246,4 @@ static void test_rules(void **state)
     open->pmu[0].n_rules = 2;
     open->pmu[0].rules = sizeof tiny - 20; /* two of 12 bytes */
     assert_null(db_rule_for(p, 0, 0));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, close_it)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_header),  TEST(test_texts), TEST(test_closed),
-                                       TEST(test_records), TEST(test_codes), TEST(test_rules)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

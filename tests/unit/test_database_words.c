@@ -378,9 +378,9 @@ int main(int argc, char **argv)
     (void)argc;
     find_build(argv[0]);
     const struct CMUnitTest tests[] = {
-        TEST(test_words),        TEST(test_known_codes),   TEST(test_counters),
-        TEST(test_fixed_or_not), TEST(test_counters_away), TEST(test_second_registers),
-        TEST(test_refusals),     TEST(test_older_library), TEST(test_fast),
+        OPENED(test_words),        OPENED(test_known_codes),   OPENED(test_counters),
+        OPENED(test_fixed_or_not), OPENED(test_counters_away), OPENED(test_second_registers),
+        OPENED(test_refusals),     OPENED(test_older_library), OPENED(test_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,16 +279,9 @@ static const struct row rows_32[] = {
     {"aam", "\xd4\x0a", 2, B, UNKNOWN, 0},
 };
 
-static void code_32(void **state)
+TEST(code_32)
 {
-    (void)state;
     const struct sample s = {
         .valid = SAMPLE_IP | SAMPLE_REGS, .ip = IP, .reg = {AX, CX, DX, BX, SP, BP, SI, DI}};
     check(rows_32, N(rows_32), false, &s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(code_32)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,17 +122,10 @@ static const struct row rows_64[] = {
     {"vmovaps (%rbx),%zmm1", "\x62\xf1\x7c\x48\x28\x0b", 6, B, UNKNOWN, 0},
 };
 
-static void code_64(void **state)
+TEST(code_64)
 {
-    (void)state;
     const struct sample s = {.valid = SAMPLE_IP | SAMPLE_REGS,
                              .ip = IP,
                              .reg = {AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, 0, 0, R12, R13}};
     check(rows_64, N(rows_64), true, &s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(code_64)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

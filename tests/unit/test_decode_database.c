@@ -96,7 +96,7 @@ static void test_values(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(test_all), TEST(test_values)};
+    const struct CMUnitTest tests[] = {OPENED(test_all), OPENED(test_values)};
     (void)argc;
     find_build(argv[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);

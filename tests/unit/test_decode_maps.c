@@ -326,9 +326,8 @@ static void judge(void)
     assert_int_equal(bad, 0);
 }
 
-static void opcodes(void **state)
+TEST(opcodes)
 {
-    (void)state;
     for (unsigned mode = 0; mode < 2; mode++) {
         long_mode = mode;
         slots = bad = 0;
@@ -337,19 +336,12 @@ static void opcodes(void **state)
     }
 }
 
-static void addresses(void **state)
+TEST(addresses)
 {
-    (void)state;
     for (unsigned mode = 0; mode < 2; mode++) {
         long_mode = mode;
         slots = bad = 0;
         put_addresses();
         judge();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(opcodes), cmocka_unit_test(addresses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

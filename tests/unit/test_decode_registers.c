@@ -172,10 +172,9 @@ static void check_event(const struct pmu_event *e)
     }
 }
 
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
     unsigned events = 0;
-    (void)state;
     for (unsigned i = 0; i < N(models); i++) {
         plug(models[i].name);
         for (const struct pmu_event *e = NULL; (e = pmu_event_next(&pmu, e)); events++) check_event(e);
@@ -184,11 +183,10 @@ static void test_every_event(void **state)
 }
 
 /* Modifiers come back, too. */
-static void test_modifiers(void **state)
+TEST(test_modifiers)
 {
     static const char *const words[] = {"%s:cmask=3", "%s:cmask=1:inv:k", "%s:edge:u",
                                         "%s:cmask=255:inv:edge"};
-    (void)state;
     for (unsigned i = 0; i < N(models); i++) {
         plug(models[i].name);
         if (pmu.classes & (CLASS_P5 | CLASS_NETBURST)) continue;
@@ -210,9 +208,8 @@ static void test_modifiers(void **state)
 
 /* ---- values ---- */
 
-static void test_p5(void **state)
+TEST(test_p5)
 {
-    (void)state;
     plug("p55c");
     decode(0x00c00096, "");
     has("|CESR (MSR 0x11) = 0xc00096\n");
@@ -231,9 +228,8 @@ static void test_p5(void **state)
     refuse(0, "0x12", "such as 0x11");
 }
 
-static void test_p6(void **state)
+TEST(test_p6)
 {
-    (void)state;
     plug("p3");
     decode(0x2043412e, "evntsel1"); /* EN is EVNTSEL0's */
     has("|EVNTSEL1 (MSR 0x187) = 0x2043412e\n");
@@ -251,9 +247,8 @@ static void test_p6(void **state)
     refuse(0, "0x188", "0x188");
 }
 
-static void test_netburst(void **state)
+TEST(test_netburst)
 {
-    (void)state;
     plug("prescott");
     decode(0x0c000204, ""); /* ESCR or CCCR: both */
     has("|ESCR = 0xc000204\n");
@@ -287,9 +282,8 @@ static void test_netburst(void **state)
     refuse(0, "0x3ba", "0x3ba"); /* IQ_ESCR0: not on a Prescott */
 }
 
-static void test_event(void **state)
+TEST(test_event)
 {
-    (void)state;
     plug("prescott");
     text[0] = '\0';
     assert_true(pmu_decode_event(&pmu, "memory_loads:u", 14, line, NULL, why, sizeof why, near, sizeof near));
@@ -306,7 +300,7 @@ static void test_event(void **state)
     has("fixed 2|cpu_clk_unhalted.ref_tsc at any CPL\n");
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         const char *s;
@@ -317,7 +311,6 @@ static void test_numbers(void **state)
         {"", false, 0},   {"0x", false, 0},   {"h", false, 0},   {"18446744073709551616", false, 0},
         {"1g", false, 0}, {"-1", false, 0},   {"1f", false, 0},  {"0x10000000000000000", false, 0}};
     uint64_t v;
-    (void)state;
     for (unsigned i = 0; i < N(n); i++) {
         v = 0;
         assert_int_equal(pmu_decode_number(n[i].s, strlen(n[i].s), &v), n[i].good);
@@ -325,19 +318,9 @@ static void test_numbers(void **state)
     }
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
     const struct pmu none = {.model = NULL};
-    (void)state;
     assert_false(pmu_decode_value(&none, 1, "", 0, line, NULL, why, sizeof why));
     assert_false(pmu_decode_event(&none, "cycles", 6, line, NULL, why, sizeof why, near, sizeof near));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_event), cmocka_unit_test(test_modifiers),
-                                       cmocka_unit_test(test_p5),          cmocka_unit_test(test_p6),
-                                       cmocka_unit_test(test_netburst),    cmocka_unit_test(test_event),
-                                       cmocka_unit_test(test_numbers),     cmocka_unit_test(test_none)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,8 @@ static const struct profile_line table_1[] = {
     {0x08051760, 100}, {0x08053760, 100}, {0x08055760, 101}, {0x08057760, 101},
 };
 
-static void article(void **state)
+TEST(article)
 {
-    (void)state;
     struct deduction d = of(table_1, N(table_1), 0, &p4, 99999);
     assert_int_equal(d.addresses, 8);
     assert_int_equal(d.left_out, 0);
@@ -60,9 +59,8 @@ static void article(void **state)
     assert_string_equal(warning, "");
 }
 
-static void period_shares_a_factor(void **state)
+TEST(period_shares_a_factor)
 {
-    (void)state;
     struct deduction d = of(table_1, N(table_1), 0, &p4, 100000);
     assert_true(d.period_fits);
     assert_int_equal(d.shared, 8);
@@ -90,9 +88,8 @@ static void period_shares_a_factor(void **state)
     assert_string_equal(warning, "");
 }
 
-static void a_set_that_holds_them(void **state)
+TEST(a_set_that_holds_them)
 {
-    (void)state;
     assert_int_equal(steps(0x10000, 2048, 4, 10, &p4, 7).verdict, DEDUCE_FITS);
     assert_string_equal(
         text, "4 lines map to one set of a 4-way cache, no more than it holds: misses have another reason");
@@ -107,9 +104,8 @@ static void a_set_that_holds_them(void **state)
     assert_int_equal(steps(0x10000, 2048, 5, 1, &p4, 7).verdict, DEDUCE_CONFLICT);
 }
 
-static void several_sets(void **state)
+TEST(several_sets)
 {
-    (void)state;
     struct deduction d = steps(0x10000, 1024, 10, 10, &p4, 7); /* sets 0 and 16 in turn */
     assert_int_equal(d.sets, 2);
     assert_int_equal(d.set_lines, 5);
@@ -128,10 +124,9 @@ static void several_sets(void **state)
 }
 
 /* A full number of lines of which one set has one more, and another one fewer; lines from address 0 on. */
-static void full_but_uneven(void **state)
+TEST(full_but_uneven)
 {
     static struct profile_line line[128];
-    (void)state;
     for (unsigned i = 0; i < 127; i++)
         line[i] = (struct profile_line){.key = 64 * i, .count = 10}; /* all but set 31's last */
     line[127] = (struct profile_line){.key = 64 * 128, .count = 10};
@@ -141,9 +136,8 @@ static void full_but_uneven(void **state)
 }
 
 /* Addresses in one line count as one. */
-static void shared_lines(void **state)
+TEST(shared_lines)
 {
-    (void)state;
     struct deduction d = steps(0x10000, 4, 32, 10, &p4, 7);
     assert_int_equal(d.addresses, 32);
     assert_int_equal(d.difference, 4);
@@ -152,9 +146,8 @@ static void shared_lines(void **state)
     assert_int_equal(d.verdict, DEDUCE_FITS);
 }
 
-static void noise_is_left_out(void **state)
+TEST(noise_is_left_out)
 {
-    (void)state;
     struct profile_line line[N(table_1) + 2];
     line[0] = (struct profile_line){.key = 0x1234, .count = 2};
     memcpy(line + 1, table_1, sizeof table_1);
@@ -174,9 +167,8 @@ static void noise_is_left_out(void **state)
 }
 
 /* Where levels are known: an address is left out when most of its samples were hits, and half is not most. */
-static void hits_are_left_out(void **state)
+TEST(hits_are_left_out)
 {
-    (void)state;
     struct profile_line line[N(table_1)];
     struct profile_access access = {.level = {[LEVEL_L2] = 5, [LEVEL_L1] = 5}};
     memcpy(line, table_1, sizeof table_1);
@@ -191,9 +183,8 @@ static void hits_are_left_out(void **state)
     assert_int_equal(of(line, N(line), 0, &p4, 7).left_out, 0);
 }
 
-static void uneven(void **state)
+TEST(uneven)
 {
-    (void)state;
     static const struct profile_line line[] = {{0x1000, 5}, {0x3000, 5}, {0x6000, 5}};
     struct deduction d = of(line, 3, 0, &p4, 7);
     assert_int_equal(d.difference, 0);
@@ -202,9 +193,8 @@ static void uneven(void **state)
     assert_int_equal(of(line, 1, 0, &p4, 7).difference, 0);
 }
 
-static void geometry_unknown(void **state)
+TEST(geometry_unknown)
 {
-    (void)state;
     const struct cache no_ways = {.level = 1, .kind = CACHE_DATA, .bytes = 8192, .line = 64};
     struct deduction d = of(table_1, N(table_1), 0, NULL, 99999);
     assert_int_equal(d.verdict, DEDUCE_UNKNOWN);
@@ -218,9 +208,8 @@ static void geometry_unknown(void **state)
     assert_string_equal(warning, "");
 }
 
-static void fully_associative(void **state)
+TEST(fully_associative)
 {
-    (void)state;
     const struct cache c = {1, CACHE_DATA, 1024, 64, CACHE_FULLY_ASSOCIATIVE};
     struct deduction d = steps(0x10000, 8192, 16, 10, &c, 7);
     assert_int_equal(d.ways, 16);
@@ -233,9 +222,8 @@ static void fully_associative(void **state)
     assert_string_equal(text, "9 lines map to one set of an 8-way cache, more than it holds");
 }
 
-static void arena_full(void **state)
+TEST(arena_full)
 {
-    (void)state;
     struct arena arena = {memory, 63, 0};
     struct profile p = {(struct profile_line *)table_1, N(table_1), 800, 0, 0};
     struct deduction d;
@@ -245,9 +233,8 @@ static void arena_full(void **state)
 }
 
 /* The longest texts fit, with numbers of all digits. */
-static void long_texts(void **state)
+TEST(long_texts)
 {
-    (void)state;
     struct deduction d = {.addresses = UINT32_MAX,
                           .lines = UINT32_MAX,
                           .sets = UINT32_MAX,
@@ -261,18 +248,4 @@ static void long_texts(void **state)
     deduction_text(&d, text, sizeof text);
     assert_non_null(strstr(text, "another reason"));
     assert_non_null(strstr(deduction_warning(&d, text, sizeof text), "prime number"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(article),           cmocka_unit_test(period_shares_a_factor),
-        cmocka_unit_test(several_sets),      cmocka_unit_test(a_set_that_holds_them),
-        cmocka_unit_test(shared_lines),      cmocka_unit_test(noise_is_left_out),
-        cmocka_unit_test(hits_are_left_out), cmocka_unit_test(uneven),
-        cmocka_unit_test(geometry_unknown),  cmocka_unit_test(arena_full),
-        cmocka_unit_test(fully_associative), cmocka_unit_test(long_texts),
-        cmocka_unit_test(full_but_uneven),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static int teardown(void **state)
     return 0;
 }
 
-static void test_ratios(void **state)
+TEST(test_ratios)
 {
-    (void)state;
     m.n = n = 0;
     add("inst_retired", 300); /* is what perf calls instructions */
     add("cycles", 200);
@@ -67,9 +66,8 @@ static void test_ratios(void **state)
 }
 
 /* The article's throughput. */
-static void test_uops(void **state)
+TEST(test_uops)
 {
-    (void)state;
     m.n = n = 0;
     add("cycles", 100);
     add("uops_retired", 21);
@@ -81,10 +79,9 @@ static void test_uops(void **state)
 }
 
 /* Ratios with a term in common are none of them told instead of another. */
-static void test_common_terms(void **state)
+TEST(test_common_terms)
 {
     static const char *const names[] = {"IPC", DERIVED_UOPS_PER_CYCLE, "micro-operations per instruction"};
-    (void)state;
     m.n = n = 0;
     add("cycles:k", 0.5);
     add("instructions:k", 1);
@@ -98,9 +95,8 @@ static void test_common_terms(void **state)
     assert_true(got[0].value == 2 && got[1].value == 4 && got[2].value == 2);
 }
 
-static void test_privilege(void **state)
+TEST(test_privilege)
 {
-    (void)state;
     m.n = n = 0;
     add("instructions:u", 100);
     add("cycles:k", 50);
@@ -113,9 +109,8 @@ static void test_privilege(void **state)
     assert_true(got[0].value == 0.25);
 }
 
-static void test_zero(void **state)
+TEST(test_zero)
 {
-    (void)state;
     m.n = n = 0;
     add("instructions", 100);
     add("cycles", 0);
@@ -124,9 +119,8 @@ static void test_zero(void **state)
 }
 
 /* perf's words for caches; what two rows have in common is told once. */
-static void test_cache_words(void **state)
+TEST(test_cache_words)
 {
-    (void)state;
     m.n = n = 0;
     add("L1-dcache-loads", 40); /* data_mem_refs */
     add("L1-dcache-load-misses", 10);
@@ -147,10 +141,9 @@ static struct asked_ratio asked(const char *over, const char *under)
 }
 
 /* First what was asked for, in that order, with or without a value. */
-static void test_asked(void **state)
+TEST(test_asked)
 {
     const struct ratio *cpi = NULL, *ipc = ratio_at(0);
-    (void)state;
     for (unsigned i = 0; ratio_at(i); i++)
         if (strcmp(ratio_at(i)->name, "CPI") == 0) cpi = ratio_at(i);
     assert_non_null(cpi);
@@ -190,13 +183,12 @@ static void test_asked(void **state)
 }
 
 /* Each has a word of its own, which names events of some CPU. */
-static void test_words(void **state)
+TEST(test_words)
 {
     static const char *const cpus[] = {"p55c", "p3", "prescott"};
     char word[64][RATIO_WORD];
     bool known[64] = {false};
     unsigned i;
-    (void)state;
     for (i = 0; ratio_at(i); i++) {
         ratio_word(ratio_at(i), word[i], sizeof word[i]);
         assert_int_equal(strspn(word[i], "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(word[i]));
@@ -217,11 +209,4 @@ static void test_words(void **state)
             fail_msg("no CPU has %s", word[k]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ratios), cmocka_unit_test(test_privilege),
-                                       cmocka_unit_test(test_zero),   cmocka_unit_test(test_cache_words),
-                                       cmocka_unit_test(test_uops),   cmocka_unit_test(test_common_terms),
-                                       cmocka_unit_test(test_asked),  cmocka_unit_test(test_words)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+AROUND_ALL(setup, teardown);

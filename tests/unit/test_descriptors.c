@@ -70,11 +70,10 @@ static void image_refused(const char *part)
     expect_refused(part);
 }
 
-static void test_good(void **state)
+TEST_WITH(test_good, given, NULL)
 {
     const struct bench *list[MODULE_BENCHMARKS];
     uintptr_t call;
-    (void)state;
     if (!opens()) fail_msg("%s", why);
     assert_int_equal(descriptors_benches(list), 1);
     const struct bench *b = list[0];
@@ -100,10 +99,9 @@ static void test_good(void **state)
 }
 
 /* What the code does to its image does not change what bench= believes. */
-static void test_copy(void **state)
+TEST_WITH(test_copy, given, NULL)
 {
     const struct bench *list[MODULE_BENCHMARKS];
-    (void)state;
     assert_true(opens());
     descriptors_benches(list);
     memset((void *)(uintptr_t)list[0]->program.image.at, 0xff, offsetof(struct built_image, label));
@@ -112,9 +110,8 @@ static void test_copy(void **state)
     assert_int_equal(list[0]->param[1].step, STEP_DOUBLES);
 }
 
-static void test_file(void **state)
+TEST_WITH(test_file, given, NULL)
 {
-    (void)state;
     head()->interface = 7;
     refused("it was built for version 7 of the interface, and this kernel has " STR(
         ANECHOIC_INTERFACE) ": build it again");
@@ -150,7 +147,7 @@ static void test_file(void **state)
 static bool taken(const char *name) { return strcmp(name, "mine") == 0; }
 
 /* Names are those of programs, too; after a refusal a name is free again. */
-static void test_names(void **state)
+TEST_WITH(test_names, given, NULL)
 {
     static _Alignas(8) uint8_t other[1 << 12];
     static const struct built_benchmark same = {"mine", 0, 0};
@@ -158,7 +155,6 @@ static void test_names(void **state)
     const size_t n =
         module_build_program(other, sizeof other, MODULE_BITS,
                              &(struct built_program){code, sizeof code, NULL, 0, .labels = NULL}, &same, 1);
-    (void)state;
     image.bench.params = 3;
     size = built_module(file, sizeof file, &image);
     assert_false(opens());
@@ -172,9 +168,8 @@ static void test_names(void **state)
     refused("the name of its benchmark mine means something else already");
 }
 
-static void test_strings(void **state)
+TEST_WITH(test_strings, given, NULL)
 {
-    (void)state;
     image.bench.op = NULL; /* relocated: the image's beginning, which is code */
     image_refused("no .op: a string of 1 to 63 bytes");
     image.bench.op = image.bench.cost;
@@ -199,9 +194,8 @@ static void test_strings(void **state)
     image_refused("labels of regions without a NULL");
 }
 
-static void test_functions(void **state)
+TEST_WITH(test_functions, given, NULL)
 {
-    (void)state;
     image.bench.program.payload = (payload_fn *)BUILT_TEXT;
     image_refused("its payload outside of the module's code");
     image.bench.program.payload = (payload_fn *)(intptr_t)-1;
@@ -226,7 +220,7 @@ static void test_functions(void **state)
     image_refused("a flag that is neither");
 }
 
-static void test_params(void **state)
+TEST_WITH(test_params, given, NULL)
 {
     static const struct {
         int64_t min, max, step, def;
@@ -248,7 +242,6 @@ static void test_params(void **state)
         {1, 64, STEP_DOUBLES, 48, "a default"},
         {1, 64, STEP_DOUBLES, 32, NULL},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench_param *p = &image.param[0];
         p->min = rows[i].min, p->max = rows[i].max, p->step = rows[i].step, p->def = rows[i].def;
@@ -277,9 +270,8 @@ static void test_params(void **state)
 }
 
 /* No bit of it may be another, and none may be missing. */
-static void test_flipped(void **state)
+TEST_WITH(test_flipped, given, NULL)
 {
-    (void)state;
     for (size_t bit = 0; bit < 8 * size; bit++) {
         file[bit / 8] ^= (uint8_t)(1u << bit % 8);
         if (opens()) fail_msg("bit %u is not missed", (unsigned)bit);
@@ -288,15 +280,4 @@ static void test_flipped(void **state)
     for (size_t n = 0; n < size; n++)
         if (module_open(file, n, pool, why, sizeof why)) fail_msg("%u bytes were accepted", (unsigned)n);
     assert_true(opens());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_good, given),    cmocka_unit_test_setup(test_copy, given),
-        cmocka_unit_test_setup(test_file, given),    cmocka_unit_test_setup(test_names, given),
-        cmocka_unit_test_setup(test_strings, given), cmocka_unit_test_setup(test_functions, given),
-        cmocka_unit_test_setup(test_params, given),  cmocka_unit_test_setup(test_flipped, given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

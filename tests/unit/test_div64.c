@@ -42,9 +42,8 @@ static void check(uint64_t n, uint64_t d)
     assert_true(test_moddi3(sn, sd) == sn % sd);
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
-    (void)state;
     for (unsigned i = 0; i < N; i++) {
         check(0, interesting[i]);
         for (unsigned j = 0; j < N; j++) check(interesting[i], interesting[j]);
@@ -52,10 +51,9 @@ static void test_edges(void **state)
 }
 
 /* xorshift64, all magnitudes: fixed seed, so that a failure comes back. */
-static void test_random(void **state)
+TEST(test_random)
 {
     uint64_t x = 88172645463325252ull;
-    (void)state;
     for (unsigned i = 0; i < 300000; i++) {
         uint64_t v[2];
         for (unsigned k = 0; k < 2; k++) {
@@ -66,10 +64,4 @@ static void test_random(void **state)
         }
         check(v[0], v[1] ? v[1] : 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_random)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static int begin(void **state)
     return 0;
 }
 
-static void edits(void **state)
+TEST_WITH(edits, begin, NULL)
 {
     static const struct {
         const char *bytes, *line;
@@ -64,7 +64,6 @@ static void edits(void **state)
         {"a\x80\xff\x1fz", "az", 2},             /* no ASCII */
         {"a\033[\x01x", "xa", 1},                /* a control character ends a sequence, and is obeyed */
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(NULL);
         type(rows[i].bytes);
@@ -76,9 +75,8 @@ static void edits(void **state)
     }
 }
 
-static void ends(void **state)
+TEST_WITH(ends, begin, NULL)
 {
-    (void)state;
     assert_int_equal(type("a\r"), EDITOR_ENTERED);
     assert_string_equal(e.line, "a");
     editor_line(&e);
@@ -90,9 +88,8 @@ static void ends(void **state)
     assert_string_equal(e.line, "x");
 }
 
-static void history(void **state)
+TEST_WITH(history, begin, NULL)
 {
-    (void)state;
     type("\033[A\033[B");
     assert_string_equal(e.line, "");
     for (unsigned i = 0; i < 3 * EDITOR_HISTORY; i++) {
@@ -128,9 +125,8 @@ static void history(void **state)
     assert_string_equal(e.line, "line 47");
 }
 
-static void too_long(void **state)
+TEST_WITH(too_long, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < EDITOR_LINE - 1; i++) type("x");
     assert_false(e.too_long);
     type("y");
@@ -144,9 +140,8 @@ static void too_long(void **state)
     assert_string_equal(e.line, "");
 }
 
-static void damaged(void **state)
+TEST_WITH(damaged, begin, NULL)
 {
-    (void)state;
     assert_int_equal(terminal_key(&in, -2), KEY_DAMAGED);
     press(NULL, KEY_DAMAGED);
     assert_true(e.damaged);
@@ -200,10 +195,9 @@ static unsigned draw(void)
     return n;
 }
 
-static void draws(void **state)
+TEST_WITH(draws, begin, NULL)
 {
     char out[TERMINAL_BYTES] = "";
-    (void)state;
     memset(row, '?', 80);
     column = 7;
     terminal_view(&e, "p> ", &shown);
@@ -234,14 +228,4 @@ static void draws(void **state)
         type("\033[C");
         draw();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(edits, begin),   cmocka_unit_test_setup(ends, begin),
-        cmocka_unit_test_setup(history, begin), cmocka_unit_test_setup(too_long, begin),
-        cmocka_unit_test_setup(damaged, begin), cmocka_unit_test_setup(draws, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,14 +41,13 @@ static int machine(void **state)
 static unsigned executed;
 static void count(void *arg) { executed += *(unsigned *)arg; }
 
-static void each_way_to_end(void **state)
+TEST_WITH(each_way_to_end, machine, NULL)
 {
     static const struct {
         enum processor_end end;
         enum run_status status;
     } at[] = {{PROCESSOR_RETURNED, RUN_OK}, {PROCESSOR_TRAPPED, RUN_TRAP}, {PROCESSOR_STOPPED, RUN_ENDED}};
     unsigned one = 1;
-    (void)state;
     processors_trap = (struct trap){.vector = 13, .ip = 0x1234};
     for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
         executed = 0;
@@ -64,11 +63,10 @@ static void each_way_to_end(void **state)
 }
 
 /* Plainly, whatever others do; also with a copy of what describes it. */
-static void on_the_boot_processor(void **state)
+TEST_WITH(on_the_boot_processor, machine, NULL)
 {
     unsigned one = 1;
     struct cpu copy = cpu[0];
-    (void)state;
     executed = 0;
     processors_end_with = PROCESSOR_LOST;
     run_elsewhere(&copy, &run, count, &one);
@@ -84,11 +82,10 @@ static void nested(void *arg)
     run_elsewhere(&copy, &run, count, arg);
 }
 
-static void a_call_inside(void **state)
+TEST_WITH(a_call_inside, machine, NULL)
 {
     unsigned one = 1;
     struct cpu copy = cpu[2];
-    (void)state;
     executed = 0;
     run_elsewhere(&copy, &run, nested, &one);
     assert_int_equal(executed, 1);
@@ -96,38 +93,10 @@ static void a_call_inside(void **state)
     assert_ptr_equal(processor_called, &cpu[2]);
 }
 
-/* Nothing is executed on it again. */
-static void lost(void **state)
-{
-    unsigned one = 1;
-    (void)state;
-    executed = 0;
-    assert_false(processor_lost(&cpu[3]));
-    processors_end_with = PROCESSOR_LOST;
-    assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
-    assert_int_equal(processor_stops, 1);
-    assert_int_equal(processors_given_up, 1);
-    assert_true(processor_lost(&cpu[3]));
-    assert_false(processor_lost(&cpu[2]));
-    processors_end_with = PROCESSOR_RETURNED;
-    run_elsewhere(&cpu[3], &run, count, &one);
-    assert_int_equal(run.status, RUN_LOST);
-    assert_int_equal(executed, 0);
-    assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
-
-    /* One that was given up while its call was waited for. */
-    run = (struct run){.status = RUN_OK};
-    processors_end_with = PROCESSOR_LOST;
-    run_elsewhere(&cpu[2], &run, count, &one);
-    assert_int_equal(run.status, RUN_LOST);
-    assert_true(processor_lost(&cpu[2]));
-}
-
 /* ---- the watchdog of others ---- */
 
-static void overdue(void **state)
+TEST_WITH(overdue, machine, NULL)
 {
-    (void)state;
     assert_int_equal(watchdog_find(&cpu[1], 0, true), 1u << WATCHDOG_PROCESSOR);
     assert_int_equal(watchdog_find(&cpu[1], 3, false), 1u << WATCHDOG_PROCESSOR);
     watchdog_begin(&cpu[1], 1u << WATCHDOG_PROCESSOR, 1); /* 1,000,000 ticks: 1,000 looks of 1,000 */
@@ -146,10 +115,9 @@ static void overdue(void **state)
 
 /* A processor that is lost never ends its watch. The next one is not ended by it before it has begun its own.
  */
-static void overdue_by_the_watch_of_a_lost_one(void **state)
+TEST_WITH(overdue_by_the_watch_of_a_lost_one, machine, NULL)
 {
     unsigned one = 1;
-    (void)state;
     watchdog_begin(&cpu[1], 1u << WATCHDOG_PROCESSOR, 1);
     watchdog_call();
     while (!watchdog_overdue(&cpu[1])) {
@@ -197,10 +165,9 @@ static bool begin(const struct bench *b, unsigned where, struct arena *arena)
 }
 
 /* On the boot processor: a round before the measured one begins, and more while it is waited for. */
-static void beside_on_the_boot_processor(void **state)
+TEST_WITH(beside_on_the_boot_processor, machine, NULL)
 {
     struct arena arena;
-    (void)state;
     assert_true(begin(&fine, 0, &arena));
     assert_int_equal(calls, 1);
     assert_int_equal(processor_calls, 0);
@@ -216,10 +183,9 @@ static void beside_on_the_boot_processor(void **state)
     assert_string_equal(run.beside->at[0].run->program.name, "fine");
 }
 
-static void nobody_beside(void **state)
+TEST_WITH(nobody_beside, machine, NULL)
 {
     struct arena arena = {memory, sizeof memory, 0};
-    (void)state;
     opt = (struct options){.n_with = 0};
     assert_true(neighbours_begin(&run, &opt, &cpu[1], &arena));
     assert_int_equal(arena.size, sizeof memory);
@@ -228,10 +194,9 @@ static void nobody_beside(void **state)
     neighbours_end(&run, &opt);
 }
 
-static void a_trap_ends_it(void **state)
+TEST_WITH(a_trap_ends_it, machine, NULL)
 {
     struct arena arena;
-    (void)state;
     assert_true(begin(&trapping, 2, &arena));
     assert_int_equal(processor_calls, 1);
     neighbours_end(&run, &opt);
@@ -241,10 +206,9 @@ static void a_trap_ends_it(void **state)
     assert_int_equal(run.beside->at[0].rounds, 0);
 }
 
-static void refused(void **state)
+TEST_WITH(refused, machine, NULL)
 {
     struct arena arena;
-    (void)state;
     assert_false(begin(&refusing, 2, &arena));
     assert_int_equal(run.status, RUN_PREPARE);
     assert_string_equal(run.bench.error, "refusing on processor 2, beside it: not today");
@@ -253,29 +217,37 @@ static void refused(void **state)
     assert_non_null(strstr(run.bench.error, "code of the user's own cannot run on processor 0"));
 }
 
-static void no_memory(void **state)
+TEST_WITH(no_memory, machine, NULL)
 {
     struct arena arena = {memory, 8192, 0};
-    (void)state;
     opt = (struct options){.n_with = 1, .with = {{.bench = &fine, .cpu = 2}}};
     assert_false(neighbours_begin(&run, &opt, &cpu[1], &arena));
     assert_int_equal(run.status, RUN_MEMORY);
 }
 
-int main(void)
+/* Nothing is executed on it again. The last test: the
+ * processor stays lost. */
+TEST_WITH(lost, machine, NULL)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_way_to_end, machine),
-        cmocka_unit_test_setup(on_the_boot_processor, machine),
-        cmocka_unit_test_setup(a_call_inside, machine),
-        cmocka_unit_test_setup(overdue, machine),
-        cmocka_unit_test_setup(overdue_by_the_watch_of_a_lost_one, machine),
-        cmocka_unit_test_setup(nobody_beside, machine),
-        cmocka_unit_test_setup(beside_on_the_boot_processor, machine),
-        cmocka_unit_test_setup(a_trap_ends_it, machine),
-        cmocka_unit_test_setup(refused, machine),
-        cmocka_unit_test_setup(no_memory, machine),
-        cmocka_unit_test_setup(lost, machine), /* last */
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    unsigned one = 1;
+    executed = 0;
+    assert_false(processor_lost(&cpu[3]));
+    processors_end_with = PROCESSOR_LOST;
+    assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
+    assert_int_equal(processor_stops, 1);
+    assert_int_equal(processors_given_up, 1);
+    assert_true(processor_lost(&cpu[3]));
+    assert_false(processor_lost(&cpu[2]));
+    processors_end_with = PROCESSOR_RETURNED;
+    run_elsewhere(&cpu[3], &run, count, &one);
+    assert_int_equal(run.status, RUN_LOST);
+    assert_int_equal(executed, 0);
+    assert_int_equal(elsewhere_end(&cpu[3], 1), PROCESSOR_LOST);
+
+    /* One that was given up while its call was waited for. */
+    run = (struct run){.status = RUN_OK};
+    processors_end_with = PROCESSOR_LOST;
+    run_elsewhere(&cpu[2], &run, count, &one);
+    assert_int_equal(run.status, RUN_LOST);
+    assert_true(processor_lost(&cpu[2]));
 }

@@ -37,9 +37,8 @@ static void page_on(enum platform platform)
 }
 
 /* Cycles are a processor's: the two throughputs are there. */
-static void on_silicon(void **state)
+TEST_WITH(on_silicon, session, forget)
 {
-    (void)state;
     page = (struct article){.uops_per_cycle = {[ARTICLE_FP_ADD] = 0.2096, [ARTICLE_L1_MISS] = NAN},
                             .threads = {{.why = "not here"}, {.why = "not here"}}};
     page_on(PLATFORM_SILICON);
@@ -55,9 +54,8 @@ static void on_silicon(void **state)
     assert_null(json_object_get(figure("l1_miss", "two threads"), "ours"));
 }
 
-static void on_a_hypervisor(void **state)
+TEST_WITH(on_a_hypervisor, session, forget)
 {
-    (void)state;
     page = (struct article){.uops_per_cycle = {0.5, 1.5}};
     page_on(PLATFORM_KVM);
     json_t *r = figure("l1_miss", "one thread");
@@ -66,9 +64,8 @@ static void on_a_hypervisor(void **state)
 }
 
 /* A modelled cycle is an instruction, whatever was divided by it. */
-static void on_the_model(void **state)
+TEST_WITH(on_the_model, session, forget)
 {
-    (void)state;
     page = (struct article){.uops_per_cycle = {0.5, 1.5}, .tags.programs = 1};
     page.tags.verdict[TRUTH_UNMODELLED] = 5;
     page_on(PLATFORM_BOCHS);
@@ -91,7 +88,7 @@ static double ours(const char *name, const char *what)
 }
 
 /* Two threads of one core: what each counts, and both together where cycles are a processor's. */
-static void two_threads(void **state)
+TEST_WITH(two_threads, session, forget)
 {
     static const struct {
         enum platform platform;
@@ -120,7 +117,7 @@ static void two_threads(void **state)
 }
 
 /* The counters and ESCRs of a Pentium 4: two more ESCRs up to model 2 (SDM vol. 3, table 18-63). */
-static void on_a_pentium_4(void **state)
+TEST_WITH(on_a_pentium_4, session, forget)
 {
     for (unsigned model = 2; model <= 3; model++) {
         session(state);
@@ -151,9 +148,8 @@ static void on_a_pentium_4(void **state)
 }
 
 /* An experiment that this CPU cannot run says so; verdicts that nothing has are left out. */
-static void on_another_cpu(void **state)
+TEST_WITH(on_another_cpu, session, forget)
 {
-    (void)state;
     page = (struct article){.cascades.programs = 1};
     page_on(PLATFORM_SILICON);
     assert_null(json_object_get(figure("tags", "not run"), "ours"));
@@ -163,11 +159,4 @@ static void on_another_cpu(void **state)
     assert_int_equal(ours("cascade", "counts that differ"), 0);
     static const char *const none[] = {"skid", "not modelled", "refused", "ESCR"};
     for (unsigned i = 0; i < N(none); i++) assert_null(strstr(text, none[i]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(on_silicon),  SHOWN(on_a_hypervisor), SHOWN(on_the_model),
-                                       SHOWN(two_threads), SHOWN(on_a_pentium_4),  SHOWN(on_another_cpu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static struct sampling sampling(unsigned branches, unsigned known)
 }
 #define ALL_KNOWN (BRANCH_CYCLES | BRANCH_PREDICTION)
 
-static void tables(void **state)
+TEST_WITH(tables, session, forget)
 {
     static struct branch_line branch[] = {
         {.from = 0x10001c,
@@ -73,7 +73,6 @@ static void tables(void **state)
                                .block_times = 50,
                                .block_cycles = 500};
     const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
-    (void)state;
     emit_branches(&source, &s, &b);
     assert_int_equal(records, 2);
     assert_string_equal(string(record[0], "t"), "branches");
@@ -125,7 +124,7 @@ static void tables(void **state)
 }
 
 /* On the PMU model cycles are absent, though the processor would record them. */
-static void no_cycles(void **state)
+TEST_WITH(no_cycles, session, forget)
 {
     static struct branch_line branch[1],
         block[] = {
@@ -138,7 +137,6 @@ static void no_cycles(void **state)
                                .block_times = 2,
                                .block_cycles = 9};
     const struct sampling s = sampling(LBR_ANY | LBR_RINGS, BRANCH_CYCLES);
-    (void)state;
     records_have_clocks(false);
     emit_branches(&source, &s, &b);
     assert_string_equal(string(record[1], "cycles"), "unmodelled");
@@ -151,7 +149,7 @@ static void no_cycles(void **state)
 }
 
 /* What the processor does not record, or the model does not have, has no number. */
-static void nothing_known(void **state)
+TEST_WITH(nothing_known, session, forget)
 {
     static struct branch_line branch[] = {{.from = 0x10001c, .to = 0x100004, .times = 4}},
                               block[] = {{.from = 0x100004, .to = 0x10001c, .times = 2}};
@@ -166,7 +164,6 @@ static void nothing_known(void **state)
     struct profile_source silicon = source;
     silicon.origin = ORIGIN_SILICON;
     s.unpredicted = true;
-    (void)state;
     emit_branches(&silicon, &s, &b);
     assert_string_equal(string(record[0], "filter"), "any,u,k");
     assert_string_equal(string(record[0], "predictions"), "unmodelled");
@@ -190,12 +187,11 @@ static void nothing_known(void **state)
 
 /* A payload without a branch does not make the processor one that records less. A block of which the
  * processor does not say how long it took has no number. */
-static void recorded_nothing(void **state)
+TEST_WITH(recorded_nothing, session, forget)
 {
     static struct branch_line branch[1], block[] = {{.from = 0x100004, .to = 0x10001c, .times = 2}};
     struct branches b = {.samples = 3, .branch = branch, .block = block};
     const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
-    (void)state;
     emit_branches(&source, &s, &b);
     assert_string_equal(string(record[0], "predictions"), "recorded");
     assert_string_equal(string(record[1], "cycles"), "recorded");
@@ -210,13 +206,12 @@ static void recorded_nothing(void **state)
 }
 
 /* As many records as it takes, none with two thirds of a line; none at all is one record. */
-static void many(void **state)
+TEST_WITH(many, session, forget)
 {
     static struct branch_line branch[100];
     char name[65];
     memset(name, 'n', 64);
     name[64] = '\0';
-    (void)state;
     for (unsigned n = 0; n <= 100; n += 25) {
         forget(NULL);
         for (unsigned i = 0; i < n; i++) {
@@ -249,7 +244,7 @@ static void many(void **state)
     assert_non_null(strstr(text, "  ! 60 more lines are in the records\n"));
 }
 
-static void call_stacks(void **state)
+TEST_WITH(call_stacks, session, forget)
 {
     static struct branch_function function[40] = {{0x100000, true, {.bench = &l1_miss}},
                                                   {0x200000, true, {.function = "f", .offset = 0x10}},
@@ -262,7 +257,6 @@ static void call_stacks(void **state)
     memset(name, 'n', 60);
     name[60] = '\0';
     for (unsigned i = 3; i < 40; i++) function[i] = (struct branch_function){i, true, {.function = name}};
-    (void)state;
     emit_branches(&source, &s, &b);
     assert_int_equal(records, 1);
     assert_string_equal(string(record[0], "t"), "stacks");
@@ -283,7 +277,7 @@ static void call_stacks(void **state)
 }
 
 /* With each raw sample, in a record of its own; what is not known of any has no list. */
-static void raw(void **state)
+TEST_WITH(raw, session, forget)
 {
     static struct sample at[2];
     static struct branch branch[2 * BRANCHES_MOST];
@@ -291,7 +285,6 @@ static void raw(void **state)
     const struct options opt = {.sample = SAMPLE_BY_PMI, .all = true};
     static const struct sampled result;
     struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
-    (void)state;
     s.event = "e";
     s.unit = "events";
     s.samples = (struct samples){.at = at, .n = 2, .cap = 2, .branch = branch};
@@ -325,19 +318,10 @@ static void raw(void **state)
     assert_null(json_object_get(x, "branch_cycles"));
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     assert_string_equal(branches_words(LBR_ANY | LBR_RING0), "any,k");
     assert_string_equal(branches_words(LBR_REL_CALL | LBR_IND_CALL | LBR_FAR | LBR_RING3), "any_call,u");
     assert_string_equal(branches_words(LBR_RET | LBR_FAR | LBR_COND | LBR_RING3), "any_ret,cond,u");
     assert_string_equal(branches_words(LBR_REL_CALL | LBR_IND_JMP | LBR_RINGS), "call,ind_jmp,u,k");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(tables), SHOWN(nothing_known), SHOWN(no_cycles), SHOWN(recorded_nothing),
-        SHOWN(many),   SHOWN(call_stacks),   SHOWN(raw),       cmocka_unit_test(words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static void expect_shown(const char *line, size_t from, size_t len, const char *
     assert_int_equal(number("length"), length);
 }
 
-static void quoted_whole(void **state)
+TEST_WITH(quoted_whole, session, forget)
 {
-    (void)state;
     quote(LETTERS_64, 0, 64);
     assert_string_equal(of("word"), LETTERS_64);
     assert_string_equal(of("message"), "unknown: \"" LETTERS_64 "\"");
@@ -44,9 +43,8 @@ static void quoted_whole(void **state)
 }
 
 /* What is not shown is marked. */
-static void clipped(void **state)
+TEST_WITH(clipped, session, forget)
 {
-    (void)state;
     quote(LETTERS_64 EIGHT "9", 1, 71);
     assert_string_equal(of("word"), LETTERS_64 "...");
     assert_non_null(strstr(of("message"), "unknown: \"2345678"));
@@ -54,25 +52,23 @@ static void clipped(void **state)
 }
 
 /* A reason stands in the message, after the part. */
-static void reason(void **state)
+TEST_WITH(reason, session, forget)
 {
     static const char line[] = "reps=3 events=foo";
     const struct word w = {.text = line + 7, .len = 10, .index = 2};
     const struct fault f = {line, &w, line + 14, 3, "unknown event", "a Pentium has none", "v"};
-    (void)state;
     emit_word_fault(&f, line);
     assert_string_equal(of("message"), "unknown event: \"foo\": a Pentium has none");
     assert_string_equal(of("place"), "word 2, byte 15");
 }
 
 /* The line as the user wrote it; of a long one, the piece around the fault. */
-static void line_shown(void **state)
+TEST_WITH(line_shown, session, forget)
 {
     static const char tens[] = "123456789 123456789 123456789 123456789 123456789 123456789 123456789 "
                                "123456789 123456789 123456789 ";
     static const char exactly_72[] =
         "123456789 123456789 123456789 123456789 123456789 123456789 123456789 12";
-    (void)state;
     expect_shown("reps=10k\tb=\001\xff", 5, 3, "reps=10k b=??", 6, 3);
     expect_shown("reps=", 5, 0, "reps=", 6, 0);
     expect_shown(exactly_72, 70, 2, exactly_72, 71, 2);
@@ -123,19 +119,17 @@ static void expect_trap(void)
     assert_string_equal(json_string_value(json_object_get(registers, "cr2")), "0xdead000");
 }
 
-static void panic(void **state)
+TEST_WITH(panic, session, forget)
 {
-    (void)state;
     emit_panic(&fault_14);
     expect_trap();
     assert_string_equal(of("what"), "kernel");
     assert_string_equal(of("message"), "the kernel itself failed: #PF page fault at 0x123456789abc");
 }
 
-static void failed_runs(void **state)
+TEST_WITH(failed_runs, session, forget)
 {
     struct run failed = {.status = RUN_TRAP, .trap = fault_14, .program = {.name = "walk", .variant = "up"}};
-    (void)state;
     emit_run_failure(&failed);
     expect_trap();
     assert_string_equal(of("what"), "benchmark");
@@ -160,10 +154,9 @@ static void failed_runs(void **state)
     assert_null(of("variant"));
 }
 
-static void module(void **state)
+TEST_WITH(module, session, forget)
 {
     static const struct module_fault fault = {"x.mod", "its CRC is wrong"};
-    (void)state;
     emit_module_fault(&fault);
     assert_string_equal(of("what"), "module");
     assert_string_equal(of("module"), "x.mod");
@@ -171,7 +164,7 @@ static void module(void **state)
 }
 
 /* Where in copied code: of the baseline's copies, the payload's, or of neither. */
-static void in_copies(void **state)
+TEST_WITH(in_copies, session, forget)
 {
     static const struct {
         uint64_t ip;
@@ -180,7 +173,6 @@ static void in_copies(void **state)
                  {0x1045, 2, 0}, {0x1053, 4, 4}, {0x1054, 0, 0}, {0x203f, 0, 0},
                  {0x2040, 1, 0}, {0x2067, 8, 4}, {0x2068, 0, 0}, {0x903, 0, 0}};
     struct run failed = {.status = RUN_TRAP, .program = {.name = "code", .variant = "x"}};
-    (void)state;
     failed.bench.baseline = (payload_fn *)0x1000;
     failed.bench.payload = (payload_fn *)0x2000;
     failed.bench.copies = (struct bench_copies){.head = 0x40, .bytes = 5, .shorter = 4, .longer = 8};
@@ -217,7 +209,7 @@ static void in_copies(void **state)
 
 /* What ends at the end of the stack says so, at both levels: below the mapped part, however far; not above
  * it, not on another fault, and not on a processor without addresses below it. */
-static void stack_overflow(void **state)
+TEST_WITH(stack_overflow, session, forget)
 {
     enum { PF = 14, DF = 8, GP = 13, BYTES = 0x40000, ALL = BYTES + STACK_KERNEL };
     enum { SLOT = 0x10000000, MIDDLE = SLOT + 0x2000000, END = SLOT + 0x4000000 };
@@ -240,7 +232,6 @@ static void stack_overflow(void **state)
                  {GP, 8, 0, END - ALL - 1, END - ALL, false}};
     struct cpu cpu = {.stack = {(uint8_t *)END, (uint8_t *)MIDDLE, BYTES, SLOT}};
     struct run failed = {.status = RUN_TRAP, .program = {.name = "deep"}, .cpu = &cpu};
-    (void)state;
     for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned k = i / 2;
         cpu.stack.from = i % 2 ? 0 : SLOT;
@@ -266,7 +257,7 @@ static void stack_overflow(void **state)
 }
 
 /* A gate that is the kernel's: the bytes and the vector, whatever the prefixes. */
-static void kernel_vectors(void **state)
+TEST_WITH(kernel_vectors, session, forget)
 {
     static const struct {
         uint8_t code[3];
@@ -280,7 +271,6 @@ static void kernel_vectors(void **state)
                          .trap = {.vector = 13, .ip = 0x5010, .cs = 0x43, .error = 3 * 8 + 2},
                          .program = {.name = "code"},
                          .cpu = &cpu};
-    (void)state;
     fake_reset();
     fake_memory(0x5000, memory, sizeof memory);
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -293,7 +283,7 @@ static void kernel_vectors(void **state)
 
 /* #UD: the bytes, and what they need; not across a page, nor of another exception, nor where there is no
  * memory. */
-static void invalid_opcode(void **state)
+TEST_WITH(invalid_opcode, session, forget)
 {
     static uint8_t memory[0x1000];
     static const struct cpu lacks_all;
@@ -301,7 +291,6 @@ static void invalid_opcode(void **state)
                          .trap = {.vector = 6, .ip = 0x5010},
                          .program = {.name = "code", .variant = "x"},
                          .cpu = &lacks_all};
-    (void)state;
     fake_reset();
     fake_memory(0x5000, memory, sizeof memory);
     memcpy(memory + 0x10, "\x0f\x58\xc1", 3);
@@ -340,7 +329,7 @@ static void invalid_opcode(void **state)
 }
 
 /* The bit of a control register as it was at the fault. */
-static void forbidden(void **state)
+TEST_WITH(forbidden, session, forget)
 {
     static uint8_t memory[0x1000];
     struct cpu has_all;
@@ -348,7 +337,6 @@ static void forbidden(void **state)
                          .trap = {.vector = 6, .ip = 0x5010, .cs = 8, .cr4 = 1 << 9},
                          .program = {.name = "code", .variant = "x"},
                          .cpu = &has_all};
-    (void)state;
     memset(&has_all, 0xff, sizeof has_all);
     has_all.index = 0;
     fake_reset();
@@ -361,7 +349,7 @@ static void forbidden(void **state)
 }
 
 /* Exceptions that save the address after their instruction, and the parts of a snippet. */
-static void saved_after(void **state)
+TEST_WITH(saved_after, session, forget)
 {
     static uint8_t memory[0x1000];
     static const struct cpu cpu;
@@ -390,7 +378,6 @@ static void saved_after(void **state)
         {"\x90", 1, 14, 0, 0x5100, "at 0x5100, outside the code: 90;", "90"},
     };
     struct run failed = {.status = RUN_TRAP, .program = {.name = "code", .variant = "x"}, .cpu = &cpu};
-    (void)state;
     failed.bench.payload = (payload_fn *)0x5000;
     failed.bench.once = (payload_fn *)0x5200;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -417,14 +404,4 @@ static void saved_after(void **state)
         const char *part = i == 10 ? "init" : i == 11 ? "late_init" : i == 12 ? "one_time_init" : NULL;
         assert_true(part ? strcmp(of("part"), part) == 0 : !of("part"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(quoted_whole),  SHOWN(clipped),        SHOWN(reason),
-                                       SHOWN(line_shown),    SHOWN(panic),          SHOWN(failed_runs),
-                                       SHOWN(in_copies),     SHOWN(invalid_opcode), SHOWN(forbidden),
-                                       SHOWN(saved_after),   SHOWN(module),         SHOWN(stack_overflow),
-                                       SHOWN(kernel_vectors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 static const struct pmu p5 = {.ops = &pmu_p5_ops, .counters = 2, .usable = 3};
 
-static void found(void **state)
+TEST_WITH(found, session, forget)
 {
-    (void)state;
     assert_true(emit_events(&p5, "v_pipe"));
     assert_int_equal(records, 3);
     assert_string_equal(json_string_value(json_object_get(record[0], "event")),
@@ -26,10 +25,9 @@ static void found(void **state)
 static const char *event_of(unsigned i) { return json_string_value(json_object_get(record[i], "event")); }
 
 /* Several words, in any order, over name, description and unit masks of one event. */
-static void several_words(void **state)
+TEST_WITH(several_words, session, forget)
 {
     static const struct pmu p3 = {.ops = &pmu_p6_ops, .models = P6_PIII, .counters = 2, .usable = 3};
-    (void)state;
     assert_true(emit_events(&p5, "pipe+v_+executed")); /* the name has the one, the description the other */
     assert_string_equal(event_of(0), "instructions_executed_v_pipe");
     const unsigned before = records;
@@ -42,9 +40,8 @@ static void several_words(void **state)
 }
 
 /* A word that needs an MSR which is not programmed says so, as the database's events do. */
-static void word_needs_msr(void **state)
+TEST_WITH(word_needs_msr, session, forget)
 {
-    (void)state;
     struct pmu_word word = {"LLC-loads", "r01b7", 0x1a6};
     emit_word(&word);
     assert_int_equal(records, 1);
@@ -56,9 +53,8 @@ static void word_needs_msr(void **state)
     assert_null(json_object_get(record[1], "msr"));
 }
 
-static void none_found(void **state)
+TEST_WITH(none_found, session, forget)
 {
-    (void)state;
     assert_false(emit_events(&p5, "nosuchthing"));
     assert_int_equal(records, 1);
     assert_string_equal(json_string_value(json_object_get(record[0], "t")), "note");
@@ -68,16 +64,8 @@ static void none_found(void **state)
 }
 
 /* Without a pattern there is nothing to be missed. */
-static void all_listed(void **state)
+TEST_WITH(all_listed, session, forget)
 {
-    (void)state;
     assert_true(emit_events(&p5, NULL));
     assert_true(records > 40);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(found), SHOWN(several_words), SHOWN(word_needs_msr),
-                                       SHOWN(none_found), SHOWN(all_listed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

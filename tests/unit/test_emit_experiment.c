@@ -65,9 +65,8 @@ static void figures_of(enum sampling_by by, const char *event)
     l1_miss.sampling = NULL;
 }
 
-static void figures_precise(void **state)
+TEST_WITH(figures_precise, session, forget)
 {
-    (void)state;
     take_table_1();
     figures_of(SAMPLE_BY_PEBS, "misses:u");
     assert_string_equal(told(), "misses=8e+07 samples=800 places=1 at +0=100 nearest=0 addresses=8 "
@@ -88,9 +87,8 @@ static void figures_precise(void **state)
                      text);
 }
 
-static void figures_late(void **state)
+TEST_WITH(figures_late, session, forget)
 {
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 465; i++) take(ip_behind(49));
     for (unsigned i = 0; i < 535; i++) take(ip_behind(45 + i % 4));
@@ -102,7 +100,7 @@ static void figures_late(void **state)
 }
 
 /* 465 of 1,000, as the article has them: the interval is Wilson's, here with z = 1.959964 and 2.575829. */
-static void figures_by_chance(void **state)
+TEST_WITH(figures_by_chance, session, forget)
 {
     static const struct {
         unsigned conf, hits;
@@ -132,9 +130,8 @@ static void figures_by_chance(void **state)
 }
 
 /* Code that cannot be decoded has no distance, the nearest is that of the rest; data of one address. */
-static void figures_few(void **state)
+TEST_WITH(figures_few, session, forget)
 {
-    (void)state;
     take_none();
     take(0x1000);
     take(0x1000);
@@ -173,9 +170,8 @@ static struct sample *load(uint64_t ip, uint64_t data, unsigned level, uint32_t 
 
 /* Of loads above a latency: levels and latencies. Of ops: those that missed, wherever they are; addresses
  * that were hit, and those of a sample or two, do not count. */
-static void figures_of_accesses(void **state)
+TEST_WITH(figures_of_accesses, session, forget)
 {
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 64; i++)
         load(0x080484c3, 0x8000 + i % 4 * 0x2000, i < 48 ? LEVEL_L2 : LEVEL_L3, 10 + i);
@@ -214,9 +210,8 @@ static void figures_of_accesses(void **state)
 }
 
 /* sample= by another method than the row's, with its event. */
-static void figures_by_another_method(void **state)
+TEST_WITH(figures_by_another_method, session, forget)
 {
-    (void)state;
     take_table_1();
     figures_of(SAMPLE_BY_PMI, "misses:u");
     assert_non_null(strstr(told(), "at +49=0 "));
@@ -230,16 +225,15 @@ static void figures_by_another_method(void **state)
 }
 
 /* By another event they would say nothing. */
-static void figures_of_another(void **state)
+TEST_WITH(figures_of_another, session, forget)
 {
-    (void)state;
     take_table_1();
     figures_of(SAMPLE_BY_PEBS, "cycles");
     assert_int_equal(records, 0);
 }
 
 /* Figures as people see them: whole numbers without decimals, and whether ours holds the article's. */
-static void figures_shown(void **state)
+TEST_WITH(figures_shown, session, forget)
 {
     static const struct {
         struct experiment e;
@@ -262,7 +256,6 @@ static void figures_shown(void **state)
         {{.article = NAN, .ours = 2, .of = 9, .conf = 99, .low = 1, .high = 3},
          "          -          2  u\n      99 % interval of 9 samples: 1.00 to 3.00\n"},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         struct experiment e = cases[i].e;
         char want[400];
@@ -283,9 +276,8 @@ static void figures_shown(void **state)
 }
 
 /* What is held comes out in its order, with its texts as they were; for one more there is no room. */
-static void figures_held(void **state)
+TEST_WITH(figures_held, session, forget)
 {
-    (void)state;
     char event[50], note[250];
     experiments_hold();
     for (unsigned i = 0; i <= 32; i++) {
@@ -324,14 +316,4 @@ static void figures_held(void **state)
     const struct experiment e = {.name = "x", .what = "y", .unit = "u", .article = NAN, .ours = 1};
     emit_experiment(&e, ORIGIN_SILICON); /* at once */
     assert_int_equal(records, 34);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(figures_precise),    SHOWN(figures_late),        SHOWN(figures_by_chance),
-        SHOWN(figures_of_another), SHOWN(figures_few),         SHOWN(figures_shown),
-        SHOWN(figures_held),       SHOWN(figures_of_accesses), SHOWN(figures_by_another_method),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

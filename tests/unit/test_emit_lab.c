@@ -26,14 +26,13 @@ static const char *flags(const json_t *o)
 }
 
 /* Of the events that were counted: with counts only, in the text once, and a model has none. */
-static void errata(void **state)
+TEST_WITH(errata, session, forget)
 {
     static struct machine real;
     struct run doubted = run;
     const struct lab_sink *s = emit_lab_sink(&real, &options);
     const double v[4] = {1, 2, 3, 4};
     const unsigned index[2] = {0, 1};
-    (void)state;
     doubted.errata = erratum_named("SKL044");
     s->row(s->ctx, &doubted, NULL, of("count", 1, LAB_COUNTS, LAB_COUNTED), 1, NULL);
     s->row(s->ctx, &doubted, "t", of("cell", 1, LAB_COUNTS, LAB_COUNTED), 1, NULL);
@@ -55,10 +54,9 @@ static void errata(void **state)
     assert_string_equal(flags(record[n + 2]), " modelled");
 }
 
-static void values(void **state)
+TEST_WITH(values, session, forget)
 {
     const struct lab_sink *s = emit_lab_sink(&machine, &options);
-    (void)state;
     s->row(s->ctx, &run, NULL, of("whole", 9007199254740992.0, LAB_COUNTS, LAB_COUNTED), 1, NULL);
     s->row(s->ctx, &run, NULL, of("half", -0.5, LAB_TIMES, LAB_COUNTED), 1, "why");
     s->row(s->ctx, &run, NULL, of("told", 7, LAB_KNOWN, LAB_COUNTED), 1, NULL);
@@ -91,12 +89,11 @@ static void values(void **state)
     assert_null(strstr(text, " 5 misses\n")); /* a value that there is not */
 }
 
-static void rows(void **state)
+TEST_WITH(rows, session, forget)
 {
     const struct lab_sink *s = emit_lab_sink(&machine, &options);
     struct lab_quantity q[] = {{"pages", "pages", 64, LAB_KNOWN, LAB_COUNTED},
                                {"misses", "", 0, LAB_COUNTS, LAB_COUNTED}};
-    (void)state;
     s->row(s->ctx, &run, "a table", q, 2, NULL);
     q[0].value = 65;
     q[1].state = LAB_UNMODELLED;
@@ -113,13 +110,12 @@ static void rows(void **state)
 }
 
 /* A row's name is no column, and no quantity of the record. */
-static void named_rows(void **state)
+TEST_WITH(named_rows, session, forget)
 {
     const struct lab_sink *s = emit_lab_sink(&machine, &options);
     struct lab_quantity q[] = {{"event", "data read", 0, LAB_NAMED, LAB_COUNTED},
                                {"here", "", 7, LAB_COUNTS, LAB_COUNTED},
                                {"there", "", 0.5, LAB_KNOWN, LAB_COUNTED}};
-    (void)state;
     s->row(s->ctx, &run, "a table", q, 3, NULL);
     q[0].unit = "a name that is longer than its column";
     s->row(s->ctx, &run, "a table", q, 2, NULL);
@@ -133,11 +129,10 @@ static void named_rows(void **state)
               "  a name that is longer than its column          7\n");
 }
 
-static void a_series(void **state)
+TEST_WITH(a_series, session, forget)
 {
     const struct lab_sink *s = emit_lab_sink(&machine, &options);
     double v[250];
-    (void)state;
     for (unsigned i = 0; i < N(v); i++) v[i] = i + 0.5 * (i % 2);
     s->series(s->ctx, &run, "numbers", "apples", v, N(v), LAB_TIMES);
     assert_int_equal(records, 3);
@@ -148,11 +143,4 @@ static void a_series(void **state)
     assert_int_equal(json_integer_value(field(2, "first")), 200);
     assert_int_equal(json_array_size(field(2, "values")), 50);
     assert_string_equal(flags(record[1]), " emulated");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(values), SHOWN(rows), SHOWN(named_rows), SHOWN(a_series),
-                                       SHOWN(errata)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,8 @@ static struct machine bare(void)
                             .cpu = {&one}};
 }
 
-static void boot_of_a_bare_machine(void **state)
+TEST_WITH(boot_of_a_bare_machine, session, forget)
 {
-    (void)state;
     struct machine m = bare();
     emit_boot(&m, one_console);
     assert_string_equal(string(0, "cmdline"), "bench=all");
@@ -63,9 +62,8 @@ static void boot_of_a_bare_machine(void **state)
 }
 
 /* A command line of which 2,048 bytes are kept; a firmware's name only where its tables are. */
-static void boot_as_it_is(void **state)
+TEST_WITH(boot_as_it_is, session, forget)
 {
-    (void)state;
     struct machine m = bare();
     memset(m.boot.cmdline, 'x', 2049);
     m.boot.n_modules = 3;
@@ -116,9 +114,8 @@ static const char *of_port(unsigned i, const char *key)
     return json_string_value(json_object_get(port(i), key));
 }
 
-static void consoles_found(void **state)
+TEST_WITH(consoles_found, session, forget)
 {
-    (void)state;
     const struct clock clock = {.tsc_hz = 1000000000};
     struct serial_list list = {.wanted = "auto",
                                .n = 4,
@@ -162,9 +159,8 @@ static void consoles_found(void **state)
 }
 
 /* Nothing found, on a machine whose clock is unknown; then as much as there can be, in one record. */
-static void consoles_few_and_many(void **state)
+TEST_WITH(consoles_few_and_many, session, forget)
 {
-    (void)state;
     const struct clock unknown = {0};
     struct serial_list list = {.wanted = "spcr", .pci_asked = true, .ticks = 7};
     emit_consoles(&list, &unknown);
@@ -193,9 +189,8 @@ static void consoles_few_and_many(void **state)
 }
 
 /* Kinds, ways and sets of caches: a fully associative one has as many ways as lines, if its line is known. */
-static void caches_of_every_kind(void **state)
+TEST_WITH(caches_of_every_kind, session, forget)
 {
-    (void)state;
     static struct pmu none;
     static const struct {
         struct cache c;
@@ -233,9 +228,8 @@ static void caches_of_every_kind(void **state)
 }
 
 /* Small values are values, and a bit that is not set is "no". */
-static void cpu_of_small_numbers(void **state)
+TEST_WITH(cpu_of_small_numbers, session, forget)
 {
-    (void)state;
     static struct pmu p5 = {
         .ops = &pmu_p5_ops, .counters = 3, .width = 40, .model = "P5", .preset = 5 | 8, .pebs = true};
     struct machine m = bare();
@@ -265,9 +259,8 @@ static void cpu_of_small_numbers(void **state)
     assert_null(json_object_get(pmu, "core_type"));
 }
 
-static void cpu_that_has_little(void **state)
+TEST_WITH(cpu_that_has_little, session, forget)
 {
-    (void)state;
     static struct pmu none;
     struct machine m = bare();
     m.cpu[0]->machine = &m;
@@ -284,9 +277,8 @@ static void cpu_that_has_little(void **state)
     assert_int_equal(json_array_size(field(0, "caches")), 0);
 }
 
-static void cpu_that_has_much(void **state)
+TEST_WITH(cpu_that_has_much, session, forget)
 {
-    (void)state;
     static struct pmu p5 = {.ops = &pmu_p5_ops,
                             .counters = 2,
                             .width = 40,
@@ -345,9 +337,8 @@ static void cpu_that_has_much(void **state)
     assert_string_equal(json_string_value(json_object_get(full, "kind")), "unified");
 }
 
-static void quiet_or_not(void **state)
+TEST_WITH(quiet_or_not, session, forget)
 {
-    (void)state;
     static const struct {
         struct quiet q;
         const char *verdict, *reason;
@@ -384,13 +375,4 @@ static void quiet_or_not(void **state)
     }
     assert_int_equal(json_array_size(field(1, "histogram")), 0);
     assert_int_equal(number(2, "smis"), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(boot_of_a_bare_machine), SHOWN(cpu_that_has_little),  SHOWN(cpu_that_has_much),
-        SHOWN(quiet_or_not),           SHOWN(boot_as_it_is),        SHOWN(consoles_found),
-        SHOWN(consoles_few_and_many),  SHOWN(caches_of_every_kind), SHOWN(cpu_of_small_numbers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

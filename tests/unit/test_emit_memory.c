@@ -13,10 +13,9 @@ static long long number(unsigned i, const char *key)
 }
 static const char *string(unsigned i, const char *key) { return json_string_value(field(i, key)); }
 
-static void table(void **state)
+TEST_WITH(table, session, forget)
 {
     struct profile_source from = source;
-    (void)state;
     from.origin = ORIGIN_SILICON;
     take_loads();
     memory_profile(&samples, &all, &arena, &m);
@@ -76,9 +75,8 @@ static void table(void **state)
 }
 
 /* The PMU model has levels, and no cycles. */
-static void modelled(void **state)
+TEST_WITH(modelled, session, forget)
 {
-    (void)state;
     records_have_clocks(false);
     take_loads();
     memory_profile(&samples, &all, &arena, &m);
@@ -105,10 +103,9 @@ static void modelled(void **state)
 }
 
 /* No column and no table that nothing fills; with IBS, ops that are no accesses. */
-static void columns(void **state)
+TEST_WITH(columns, session, forget)
 {
     struct profile_source from = source;
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 2; i++) {
         struct sample *s = take_load(LEVEL_L1, TLB_UNKNOWN, 5);
@@ -145,9 +142,8 @@ static void columns(void **state)
 }
 
 /* Every level, the largest numbers: the record holds, and so does the line. */
-static void longest(void **state)
+TEST_WITH(longest, session, forget)
 {
-    (void)state;
     memset(&m, 0xff, sizeof m);
     m.no_tlbs = true;
     emit_memory(&source, &m);
@@ -166,10 +162,4 @@ static void longest(void **state)
     for (unsigned i = 0; i < N(words); i++) assert_string_equal(string(2 + i, "what"), words[i]);
     assert_string_equal(memory_level(LEVELS), "unknown");
     assert_string_equal(memory_tlb(TLBS), "unknown");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(table), SHOWN(modelled), SHOWN(columns), SHOWN(longest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

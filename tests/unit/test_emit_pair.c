@@ -22,7 +22,7 @@ static const char *text_field(unsigned i, const char *key)
 }
 
 /* Two: one ran until the end, the other one trapped. */
-static void with_neighbours(void **state)
+TEST_WITH(with_neighbours, session, forget)
 {
     static const struct cpu cpu[3] = {{.index = 0}, {.index = 1}, {.index = 2}};
     static const struct result result = {
@@ -39,7 +39,6 @@ static void with_neighbours(void **state)
                                  .bench = {.ops = 1},
                                  .beside = &all,
                                  .count = {{.event = "tsc"}}};
-    (void)state;
     other[0] = (struct run){.program = bench_program(&add, 1), .bench = {.param = {42}}};
     other[1] = (struct run){.program = bench_program(&load, 0), .status = RUN_TRAP};
     emit_result(&measured, 0, &result, &normal, &machine);
@@ -56,7 +55,7 @@ static void with_neighbours(void **state)
                                  "    beside load on processor 1 (7 rounds, then it ended)\n"));
 }
 
-static void without(void **state)
+TEST_WITH(without, session, forget)
 {
     const struct plan_item at = {.bench = &load, .cpu = 3};
     const struct run measured = {.item = &at,
@@ -65,7 +64,6 @@ static void without(void **state)
                                  .count = {{.event = "tsc"}}};
     static const struct result result = {
         .stats = {.n = 1, .min = 1, .median = 1, .mode = 1, .mean = 1, .max = 1}};
-    (void)state;
     emit_result(&measured, 0, &result, &normal, &machine);
     assert_null(json_object_get(record[0], "with"));
     assert_int_equal(json_integer_value(json_object_get(record[0], "cpu")), 3);
@@ -91,9 +89,8 @@ static void show(int how, unsigned event)
               &normal);
 }
 
-static void a_pair(void **state)
+TEST_WITH(a_pair, session, forget)
 {
-    (void)state;
     show(PAIR_THREADS, 0);
     show(PAIR_THREADS, 1);
     show(PAIR_PACKAGES, 0);
@@ -129,9 +126,8 @@ static void a_pair(void **state)
                         "    tsc/add                       4.000    6.000     1.500  1.208 to 1.840\n");
 }
 
-static void no_interval(void **state)
+TEST_WITH(no_interval, session, forget)
 {
-    (void)state;
     alone.at[0].ci = (double)__builtin_nan("");
     show(PAIR_CACHE, 0);
     alone.at[0].ci = 0.5;
@@ -151,10 +147,9 @@ static void no_interval(void **state)
 
 /* ---- where ---- */
 
-static void measuring(void **state)
+TEST_WITH(measuring, session, forget)
 {
     static struct topology t;
-    (void)state;
     t.place[3] = (struct topology_place){.kind = CORE_KIND_E, .thread = 1};
     t.place[3].unit[LEVEL_PACKAGE] = 1;
     t.place[3].unit[LEVEL_CORE] = 5;
@@ -164,11 +159,4 @@ static void measuring(void **state)
     assert_null(text_field(1, "kind"));
     assert_string_equal(text, "\n    On processor 3 (E-core, package 1, core 5, thread 1)\n"
                               "\n    On processor 0 (package 0, core 0, thread 0)\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(with_neighbours), SHOWN(without), SHOWN(a_pair),
-                                       SHOWN(no_interval), SHOWN(measuring)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

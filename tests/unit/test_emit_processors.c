@@ -28,9 +28,8 @@ static void run_with(const uint32_t *ids, unsigned n)
     }
 }
 
-static void all_run(void **state)
+TEST_WITH(all_run, session, forget)
 {
-    (void)state;
     static const uint32_t ids[] = {4, 0, 1, 2, 16, 18, 19, 0x12345};
     run_with(ids, 8);
     emit_processors(&m, m.rest, 8);
@@ -54,9 +53,8 @@ static void all_run(void **state)
     assert_null(field(1, "start_ms"));
 }
 
-static void each_fault(void **state)
+TEST_WITH(each_fault, session, forget)
 {
-    (void)state;
     static const struct {
         enum processor_state state;
         const char *word, *note;
@@ -94,9 +92,8 @@ static void each_fault(void **state)
     assert_non_null(strstr(text, "8 did not start"));
 }
 
-static void many(void **state)
+TEST_WITH(many, session, forget)
 {
-    (void)state;
     static uint32_t ids[PROCESSORS_MAX];
     for (unsigned i = 0; i < PROCESSORS_MAX; i++) ids[i] = 10000 + 2 * i;
     run_with(ids, 200);
@@ -117,9 +114,8 @@ static void many(void **state)
     assert_non_null(strstr(string(records - 1, "message"), "24 more"));
 }
 
-static void set_up_otherwise(void **state)
+TEST_WITH(set_up_otherwise, session, forget)
 {
-    (void)state;
     static const uint32_t ids[] = {0, 1, 2, 3, 4, 5};
     run_with(ids, 6);
     for (unsigned i = 1; i < 6; i++) cpus[i].mtrrs_differed = i != 4;
@@ -130,11 +126,4 @@ static void set_up_otherwise(void **state)
     assert_non_null(strstr(string(0, "message"), "4 of them (1-3,5) had other values in their MTRRs"));
     assert_non_null(strstr(string(1, "message"), "1 of them (2) had another page attribute table"));
     assert_non_null(strstr(string(2, "message"), "1 of them (5) had interrupts"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(all_run), SHOWN(each_fault), SHOWN(many),
-                                       SHOWN(set_up_otherwise)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

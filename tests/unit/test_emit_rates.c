@@ -48,9 +48,8 @@ static const json_t *event_at(unsigned r, unsigned i)
     return json_array_get(json_object_get(record[r], "events"), i);
 }
 
-static void fields(void **state)
+TEST_WITH(fields, session, forget)
 {
-    (void)state;
     given(2, false);
     emit_interval(&l);
     assert_int_equal(records, 1);
@@ -73,9 +72,8 @@ static void fields(void **state)
 }
 
 /* The PMU model counts, and has no seconds. */
-static void modelled(void **state)
+TEST_WITH(modelled, session, forget)
 {
-    (void)state;
     records_have_clocks(false);
     given(2, false);
     emit_interval(&l);
@@ -96,9 +94,8 @@ static void modelled(void **state)
 }
 
 /* A number that nobody knows has none; one in doubt says so. */
-static void doubts(void **state)
+TEST_WITH(doubts, session, forget)
 {
-    (void)state;
     given(3, false);
     rates.t.cpu = rates.run.cpu = &counts_smis;
     interval.smis = 5;
@@ -121,9 +118,8 @@ static void doubts(void **state)
 }
 
 /* Idle has no rounds, and tsc is an event like others. */
-static void idle(void **state)
+TEST_WITH(idle, session, forget)
 {
-    (void)state;
     given(0, true);
     opt.tsc = true;
     emit_interval(&l);
@@ -136,7 +132,7 @@ static void idle(void **state)
 }
 
 /* One heading for all rows of a log; with more events than columns a row takes more lines. */
-static void table(void **state)
+TEST_WITH(table, session, forget)
 {
     static const char wanted[] =
         "\n"
@@ -148,7 +144,6 @@ static void table(void **state)
         "-\n"
         "    2    2.500    0.5000  6.000    8000.00     2000.00     4000.00\n"
         "    3    2.500    0.5000  6.000    8000.00     2000.00     4000.00\n";
-    (void)state;
     given(2, false);
     emit_interval(&l);
     l.number = 3;
@@ -167,11 +162,4 @@ static void table(void **state)
     assert_non_null(
         strstr(text, "\n                                                  p /s        q /s        r /s\n"));
     assert_non_null(strstr(text, "     34000.0     36000.0\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(fields), SHOWN(modelled), SHOWN(doubts), SHOWN(idle),
-                                       SHOWN(table)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,13 @@ static long long number(unsigned i, const char *key)
     return f ? json_integer_value(f) : -1;
 }
 
-static void xmm_registers(void **state)
+TEST_WITH(xmm_registers, session, forget)
 {
     const struct machine machine = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PEBS, .all = true};
     const struct sampled result = {.few = false};
     struct sampling s = {.by = SAMPLE_BY_PEBS, .event = "e", .unit = "events", .run = run};
     uint64_t pool[2][16][2] = {{{0}}};
-    (void)state;
     take_none();
     take(0x2000);
     take(0x3000)->valid |= SAMPLE_XMM;
@@ -36,14 +35,13 @@ static void xmm_registers(void **state)
     assert_string_equal(json_string_value(json_array_get(xmm, 31)), "0xffffffffffffffff");
 }
 
-static void counts(void **state)
+TEST_WITH(counts, session, forget)
 {
     const struct machine machine = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PEBS, .all = true};
     const struct sampled result = {.few = false};
     struct sampling s = {.by = SAMPLE_BY_PEBS, .event = "e", .unit = "events", .run = run};
     uint64_t pool[3][2] = {{1, 2}, {1000, 2000}, {0, UINT64_MAX >> 16}};
-    (void)state;
     take_none();
     take(0x2000);
     take(0x3000)->valid |= SAMPLE_INSTRUCTIONS | SAMPLE_CYCLES;
@@ -62,13 +60,12 @@ static void counts(void **state)
     assert_int_equal(json_integer_value(json_object_get(of[2], "cycles")), UINT64_MAX >> 16);
 }
 
-static void raw_samples(void **state)
+TEST_WITH(raw_samples, session, forget)
 {
     const struct machine machine = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PEBS, .all = true};
     const struct sampled result = {.few = false};
     struct sampling s = {.by = SAMPLE_BY_PEBS, .event = "e", .unit = "events", .run = run};
-    (void)state;
     take_none();
     struct sample *x = take_load(LEVEL_L3, TLB_WALK, 77);
     x->valid |= SAMPLE_PHYSICAL | SAMPLE_CACHE_LATENCY | SAMPLE_RETIRE | SAMPLE_TARGET;
@@ -134,10 +131,4 @@ static void raw_samples(void **state)
     assert_null(json_object_get(some, "tlb"));
     assert_int_equal(json_integer_value(json_object_get(some, "latency")), 0); /* it is known to be 0 */
     assert_non_null(json_object_get(some, "latency"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(raw_samples), SHOWN(xmm_registers), SHOWN(counts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

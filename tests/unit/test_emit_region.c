@@ -55,11 +55,10 @@ static void prepare_run(void)
     marking.count[1].event = "cycles";
 }
 
-static void exact(void **state)
+TEST_WITH(exact, session, forget)
 {
     const struct machine m = {.time_origin = ORIGIN_EMULATED, .count_origin = ORIGIN_MODELLED};
     struct region_result res = exact_result();
-    (void)state;
     prepare_run();
     emit_region(&marking, 0, 1, &res, &normal, &m);
     emit_region(&marking, 1, 2, &res, &(struct options){.conf = 99, .ring = 0}, &m);
@@ -81,11 +80,10 @@ static void exact(void **state)
     assert_string_equal(flags(1), " modelled");
 }
 
-static void ranges_and_doubts(void **state)
+TEST_WITH(ranges_and_doubts, session, forget)
 {
     static const struct machine m = {.time_origin = ORIGIN_SILICON};
     struct region_result res = exact_result();
-    (void)state;
     prepare_run();
     res.total.most = 104;
     res.first.least = 20;
@@ -113,13 +111,12 @@ static long long at(unsigned i, const char *key, unsigned k)
 }
 
 /* 90 repetitions of one entry each, whose sums are 1000, 1001, ... with 2 or 3 of the markers in it. */
-static void repetitions(void **state)
+TEST_WITH(repetitions, session, forget)
 {
     static struct region_table table;
     static struct regions kept = {.table = &table, .mask = UINT64_MAX, .events = 2};
     struct arena arena = {rows, sizeof rows, 0};
     struct region_result res = exact_result();
-    (void)state;
     prepare_run();
     marking.regions = &kept;
     marking.reps = 90;
@@ -173,9 +170,8 @@ static void repetitions(void **state)
     assert_int_equal(records, 0);
 }
 
-static void markers_out_of_range(void **state)
+TEST_WITH(markers_out_of_range, session, forget)
 {
-    (void)state;
     prepare_run();
     emit_regions_note(&marking);
     emit_regions_note(&run); /* it marks nothing */
@@ -187,11 +183,4 @@ static void markers_out_of_range(void **state)
     assert_string_equal(json_string_value(field(0, "message")),
                         "l1_profile: 12 markers in 20 repetitions had an id above 99 and were not measured; "
                         "the other regions were");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(exact), SHOWN(ranges_and_doubts), SHOWN(repetitions),
-                                       SHOWN(markers_out_of_range)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

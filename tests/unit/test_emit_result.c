@@ -46,9 +46,8 @@ static struct run run_of_two(void)
 }
 
 /* How a counter began, where that was not at 0. */
-static void presets(void **state)
+TEST_WITH(presets, session, forget)
 {
-    (void)state;
     const struct machine m = {.count_origin = ORIGIN_MODELLED};
     struct run r = run_of_two();
     const struct preset began = {.given = true, .init = -500, .off = 3, .overflowed = 2},
@@ -73,9 +72,8 @@ static void presets(void **state)
     assert_non_null(strstr(text, "counted from event 500 of loads on, which came in 2 of 3 repetitions"));
 }
 
-static void time_and_count(void **state)
+TEST_WITH(time_and_count, session, forget)
 {
-    (void)state;
     const struct machine m = {
         .time_origin = ORIGIN_EMULATED, .count_origin = ORIGIN_MODELLED, .clock = {.tsc_hz = 2000000000}};
     const struct run r = run_of_two();
@@ -102,9 +100,8 @@ static void time_and_count(void **state)
 }
 
 /* No word of what is not known, and 0 of what was asked for. */
-static void little_is_known(void **state)
+TEST_WITH(little_is_known, session, forget)
 {
-    (void)state;
     const struct machine m = {.time_origin = ORIGIN_SILICON};
     struct run r = run_of_two();
     struct options opt = normal;
@@ -122,7 +119,7 @@ static void little_is_known(void **state)
 }
 
 /* Errata that need Hyper-Threading are named where a core has two threads, by the firmware's list. */
-static void errata_with_threads(void **state)
+TEST_WITH(errata_with_threads, session, forget)
 {
     static const struct {
         unsigned n;
@@ -140,7 +137,6 @@ static void errata_with_threads(void **state)
                  {1, {0}, PROCESSOR_LISTED, 1, " undercount", 1}};
     static struct cpu cpu;
     static struct machine m = {.cpu = {&cpu}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct run r = run_of_two();
         m.found = (struct processors_found){
@@ -158,12 +154,11 @@ static void errata_with_threads(void **state)
 
 /* A model has none: it has their names, and nobody doubts it. What one takes that not all code has is said.
  */
-static void errata_of_a_model(void **state)
+TEST_WITH(errata_of_a_model, session, forget)
 {
     static struct cpu cpu;
     static struct machine m = {.cpu = {&cpu}};
     struct run r = run_of_two();
-    (void)state;
     r.count[1].errata = erratum_named("SRF7");
     m.count_origin = ORIGIN_MODELLED;
     emit_result(&r, 1, &plain, &normal, &m);
@@ -176,9 +171,8 @@ static void errata_of_a_model(void **state)
     assert_non_null(strstr(text, "! may be too high: erratum SRF7 (only with IRET, RETF and other far"));
 }
 
-static void doubts(void **state)
+TEST_WITH(doubts, session, forget)
 {
-    (void)state;
     const struct machine m = {.count_origin = ORIGIN_VIRTUALIZED};
     struct run r = run_of_two();
     struct result disturbed = plain;
@@ -200,9 +194,8 @@ static void doubts(void **state)
     assert_string_equal(flags(1), " unmodelled");
 }
 
-static void series(void **state)
+TEST_WITH(series, session, forget)
 {
-    (void)state;
     struct machine m = {.clock = {.tsc_hz = 1000000}};
     const struct run r = run_of_two();
     struct result noisy = plain;
@@ -223,9 +216,8 @@ static void series(void **state)
     assert_null(json_object_get(field(1, "fwq"), "us"));
 }
 
-static void repetitions(void **state)
+TEST_WITH(repetitions, session, forget)
 {
-    (void)state;
     uint64_t raw[101];
     uint8_t marks[101] = {[0] = REP_SLOW, [49] = REP_SLOW | REP_STRAY, [50] = REP_SLOW | REP_STRAY | REP_SMI};
     struct run r = run_of_two();
@@ -260,12 +252,11 @@ static const struct bench walk = {
     .program = {.name = "walk"}, .op = "step", BENCH_PARAM_LIST({.name = "n"}, {.name = "bytes"})};
 
 /* Parameters by name, the CPU, the sweep; a measurement of one series has no serializer. */
-static void identity(void **state)
+TEST_WITH(identity, session, forget)
 {
     static const struct plan_item swept = {.bench = &walk, .cpu = 2, .sweep = "bytes"};
     const struct machine m = {.clock = {.tsc_hz = 1}};
     struct run r = run_of_two();
-    (void)state;
     r.item = &swept;
     r.program = (struct program){.name = "walk", .variant = "up"};
     r.bench.param[0] = -5;
@@ -287,9 +278,8 @@ static void identity(void **state)
     assert_false(has(1, "core_per_op"));
 }
 
-static void smis_by_an_event(void **state)
+TEST_WITH(smis_by_an_event, session, forget)
 {
-    (void)state;
     const struct machine m = {.time_origin = ORIGIN_SILICON};
     struct result res = plain;
     struct run r = run_of_two();
@@ -306,9 +296,8 @@ static void smis_by_an_event(void **state)
 }
 
 /* What was measured before is told, each time of it; the gap is the last one's. */
-static void again_and_again(void **state)
+TEST_WITH(again_and_again, session, forget)
 {
-    (void)state;
     static const struct attempts attempts = {2,
                                              {{0, 1, 0, 100, 900}, {3, 0, 2, 110, 120}, {0, 0, 0, 100, 107}}};
     const struct machine m = {.time_origin = ORIGIN_SILICON};
@@ -339,9 +328,8 @@ static void again_and_again(void **state)
 }
 
 /* Words for what is off, and none for what is not, or not known. */
-static void certificates(void **state)
+TEST_WITH(certificates, session, forget)
 {
-    (void)state;
     struct machine m = {.clock.tsc_hz = 2000};
     struct cpu one = {.machine = &m}, *cpu = &one;
     struct certificate c = {.cpu = cpu, .elapsed = 3000, .smis = 9, .throttle = KNOWN_UNMODELLED};
@@ -380,9 +368,8 @@ static void certificates(void **state)
                            "    to 1.03 x TSC\n"));
 }
 
-static void user_and_kernel(void **state)
+TEST_WITH(user_and_kernel, session, forget)
 {
-    (void)state;
     const struct machine m = {.count_origin = ORIGIN_MODELLED};
     const struct run r = run_of_two();
     struct levels l = {
@@ -402,9 +389,8 @@ static void user_and_kernel(void **state)
     assert_non_null(strstr(text, "  % flops: 0 user, 0 kernel, 0 both\n"));
 }
 
-static void two_runs(void **state)
+TEST_WITH(two_runs, session, forget)
 {
-    (void)state;
     const struct machine m = {.count_origin = ORIGIN_MODELLED};
     const struct run r = run_of_two();
     const struct derived d = {
@@ -414,9 +400,8 @@ static void two_runs(void **state)
     assert_non_null(strstr(text, "  = 3.000 a / b, of two runs\n"));
 }
 
-static void ratios_and_the_end(void **state)
+TEST_WITH(ratios_and_the_end, session, forget)
 {
-    (void)state;
     const struct machine m = {.count_origin = ORIGIN_MODELLED};
     const struct run r = run_of_two();
     struct derived d = {.name = "IPC", .formula = "instructions / cycles", .suffix = ":u", .value = 1.25};
@@ -435,14 +420,4 @@ static void ratios_and_the_end(void **state)
     assert_int_equal(json_integer_value(field(2, "measurements")), 3);
     assert_int_equal(json_integer_value(field(2, "failed")), 1);
     assert_true(has(2, "intervals") && !has(3, "intervals"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(presets),         SHOWN(time_and_count),      SHOWN(little_is_known),    SHOWN(doubts),
-        SHOWN(series),          SHOWN(repetitions),         SHOWN(ratios_and_the_end), SHOWN(identity),
-        SHOWN(again_and_again), SHOWN(smis_by_an_event),    SHOWN(certificates),       SHOWN(user_and_kernel),
-        SHOWN(two_runs),        SHOWN(errata_with_threads), SHOWN(errata_of_a_model)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

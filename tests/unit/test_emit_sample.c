@@ -31,7 +31,7 @@ static struct sampling plain(void)
 }
 
 /* Each figure has a field of its own. */
-static void fields_of_a_run(void **state)
+TEST_WITH(fields_of_a_run, session, forget)
 {
     static const char *const numbers[] = {"counter", "period",     "jitter", "seed",        "tries",
                                           "reps",    "occurred",   "wanted", "samples",     "outside",
@@ -44,7 +44,6 @@ static void fields_of_a_run(void **state)
                                    .handler_share = -0.25,
                                    .handler_instructions = 100.5};
     struct sampling s = plain();
-    (void)state;
     s.counter = 1;
     s.period = 2;
     s.jitter = 3;
@@ -73,13 +72,12 @@ static void fields_of_a_run(void **state)
 }
 
 /* By IBS: no counter, and interrupts whose registers held no sample. */
-static void tagged(void **state)
+TEST_WITH(tagged, session, forget)
 {
     const struct machine m = {.time_origin = ORIGIN_SILICON, .count_origin = ORIGIN_SILICON};
     struct options opt = {.sample = SAMPLE_BY_IBS, .ibs.l3miss = true};
     const struct sampled result = {.few = false};
     struct sampling s = plain();
-    (void)state;
     s.by = SAMPLE_BY_IBS;
     s.event = "ibs_op";
     s.unit = "ops";
@@ -105,9 +103,8 @@ static void tagged(void **state)
 
 /* Of events that were sampled at once each has a record of its own, with its own samples of the one buffer.
  */
-static void at_once(void **state)
+TEST_WITH(at_once, session, forget)
 {
-    (void)state;
     struct sample all[20];
     const struct machine m = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PMI, .all = true};
@@ -161,7 +158,7 @@ static void at_once(void **state)
 }
 
 /* What is not known or was not asked for has no field. */
-static void fields_that_are_absent(void **state)
+TEST_WITH(fields_that_are_absent, session, forget)
 {
     static const char *const absent[] = {"jitter",      "seed",          "wanted",
                                          "handler_tsc", "handler_share", "handler_instructions"};
@@ -169,7 +166,6 @@ static void fields_that_are_absent(void **state)
     const struct options opt = {.sample = SAMPLE_BY_PMI};
     struct sampling s = plain();
     struct sampled result = {.counted = true};
-    (void)state;
     emit_sampling(&s, &result, &opt, &m);
     for (unsigned i = 0; i < N(absent); i++) assert_null(field(0, absent[i]));
     assert_true(json_is_true(field(0, "period_auto")));
@@ -181,7 +177,7 @@ static void fields_that_are_absent(void **state)
 }
 
 /* How the interrupt came, and whose time or counts these are. */
-static void methods(void **state)
+TEST_WITH(methods, session, forget)
 {
     static const struct {
         enum sampling_by by;
@@ -208,7 +204,7 @@ static void methods(void **state)
     }
 }
 
-static void doubts(void **state)
+TEST_WITH(doubts, session, forget)
 {
     const struct machine m = {.count_origin = ORIGIN_SILICON};
     const struct options opt = {.sample = SAMPLE_BY_PMI};
@@ -229,14 +225,13 @@ static void doubts(void **state)
 }
 
 /* Raw samples on request, eight to a record, with what each of them has. */
-static void raw_samples(void **state)
+TEST_WITH(raw_samples, session, forget)
 {
     static struct sample at[17];
     const struct machine m = {.count_origin = ORIGIN_SILICON};
     struct options opt = {.sample = SAMPLE_BY_PMI};
     const struct sampled result = {.few = false};
     struct sampling s = plain();
-    (void)state;
     for (unsigned i = 0; i < N(at); i++) {
         at[i] = (struct sample){
             .valid = i == 5 ? 0 : SAMPLE_REGS, .ip = 0x1000 + i, .counter = 3, .tsc = 5, .flags = 0x246};
@@ -287,7 +282,7 @@ static void raw_samples(void **state)
 }
 
 /* On the PMU model the times of the run and of each sample are absent, and all other fields are present. */
-static void modelled(void **state)
+TEST_WITH(modelled, session, forget)
 {
     static const char *const of_run[] = {"tsc_without", "tsc_with", "handler_tsc", "handler_share"};
     static const char *const of_sample[] = {"tsc",    "latency",    "cache_latency",
@@ -300,7 +295,6 @@ static void modelled(void **state)
     const struct machine m = {.count_origin = ORIGIN_MODELLED, .modelled = true};
     const struct sampled result = {
         .cost_known = true, .counted = true, .handler_instructions = 100.5, .heavy = true};
-    (void)state;
     for (unsigned clocks = 0; clocks < 2; clocks++)
         for (unsigned clocked = 0; clocked < 3; clocked++) { /* events; cycles; a timer */
             const struct options opt = {.sample = clocked == 2 ? SAMPLE_BY_TIMER : SAMPLE_BY_PMI,
@@ -327,7 +321,7 @@ static void modelled(void **state)
 }
 
 /* Code, profiles, deduction and figures behind the run, those that there are. */
-static void what_follows(void **state)
+TEST_WITH(what_follows, session, forget)
 {
     static struct profile_line line = {0x1000, 3};
     static struct profile_place place;
@@ -338,7 +332,6 @@ static void what_follows(void **state)
                              .ip = {.line = &line, .place = &place, .n = 1, .samples = 3},
                              .data = {.line = &line, .n = 1, .samples = 3}};
     struct sampling s = plain();
-    (void)state;
     result.figures.at[0] = result.figures.at[1] =
         (struct experiment){.name = "x", .what = "y", .unit = "u", .article = 1, .ours = NAN};
     s.by = SAMPLE_BY_PEBS;
@@ -373,13 +366,12 @@ static void what_follows(void **state)
 }
 
 /* Errata of the event, and of each event by itself where several were sampled. */
-static void errata(void **state)
+TEST_WITH(errata, session, forget)
 {
     const struct machine m = {.cpus = 1};
     const struct options opt = {.sample = SAMPLE_BY_PMI, .period = 7};
     const struct sampled result = {.few = false};
     struct sampling s = plain();
-    (void)state;
     s.together = 2;
     s.inside = 9;
     s.errata = erratum_named("990");
@@ -393,13 +385,4 @@ static void errata(void **state)
     s.each = &each;
     sampling_view(&s, 0);
     assert_int_equal(s.errata, loads.errata);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(fields_of_a_run), SHOWN(tagged), SHOWN(at_once),     SHOWN(fields_that_are_absent),
-        SHOWN(methods),         SHOWN(doubts), SHOWN(raw_samples), SHOWN(modelled),
-        SHOWN(what_follows),    SHOWN(errata)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void list(unsigned i, const char *key, const char *want)
     free(got);
 }
 
-static void whole(void **state)
+TEST_WITH(whole, session, forget)
 {
-    (void)state;
     given();
     emit_steps(&steps, &opt, &modelled);
     assert_int_equal(records, 4);
@@ -83,9 +82,8 @@ static void whole(void **state)
            "           4 of 5 repetitions: in the others the bracket had ended\n");
 }
 
-static void each(void **state)
+TEST_WITH(each, session, forget)
 {
-    (void)state;
     given();
     emit_steps(&steps, &opt, &silicon);
     list(0, "flags", "[]");
@@ -109,9 +107,8 @@ static void each(void **state)
 }
 
 /* It has no column, and is named. */
-static void unmodelled(void **state)
+TEST_WITH(unmodelled, session, forget)
 {
-    (void)state;
     given();
     steps.run.count[2].unmodelled = true;
     steps.as_empty = 0;
@@ -130,9 +127,8 @@ static void unmodelled(void **state)
 }
 
 /* Of any event that was counted; what is not counted is not in doubt. */
-static void errata(void **state)
+TEST_WITH(errata, session, forget)
 {
-    (void)state;
     given();
     steps.run.count[2].errata = erratum_named("990");
     steps.run.count[3].errata = erratum_named("HSD25");
@@ -141,10 +137,4 @@ static void errata(void **state)
     list(0, "errata", "[\"990\"]");
     list(0, "flags", "[\"overcount\"]");
     assert_non_null(strstr(text, "! may be too high: erratum 990\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(whole), SHOWN(each), SHOWN(unmodelled), SHOWN(errata)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,18 +21,16 @@ static void emit(const char *machine)
     emit_topology(&t);
 }
 
-static void a_lone_processor_has_none(void **state)
+TEST_WITH(a_lone_processor_has_none, session, forget)
 {
     const struct topology_ids one = {.shift = {0}};
-    (void)state;
     fake_build(&t, &one, 1);
     emit_topology(&t);
     assert_int_equal(records, 0);
 }
 
-static void levels_that_are_told(void **state)
+TEST_WITH(levels_that_are_told, session, forget)
 {
-    (void)state;
     emit("interlagos_dp");
     assert_int_equal(records, 33);
     assert_string_equal(string(0, "t"), "topology");
@@ -60,9 +58,8 @@ static void levels_that_are_told(void **state)
     assert_null(field(32, "complex"));
 }
 
-static void every_level_that_there_is(void **state)
+TEST_WITH(every_level_that_there_is, session, forget)
 {
-    (void)state;
     fake_topology("strix_point", &t);
     t.units[LEVEL_MODULE] = t.units[LEVEL_TILE] = t.units[LEVEL_DIE_GROUP] = 1;
     t.ids_twice = true;
@@ -78,9 +75,8 @@ static void every_level_that_there_is(void **state)
 }
 
 /* Two processors have a number in common where they share a cache, and only there. */
-static void caches_by_their_numbers(void **state)
+TEST_WITH(caches_by_their_numbers, session, forget)
 {
-    (void)state;
     emit("meteor_lake");
     const json_t *l2 = json_array_get(field(0, "caches"), 3), *l3 = json_array_get(field(0, "caches"), 4);
     assert_int_equal(json_integer_value(json_object_get(l2, "level")), 2);
@@ -97,15 +93,4 @@ static void caches_by_their_numbers(void **state)
     emit("katmai_dp"); /* who shares its caches is not told */
     assert_null(json_object_get(json_array_get(field(0, "caches"), 0), "number"));
     assert_int_equal(json_array_size(field(1, "caches")), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SHOWN(a_lone_processor_has_none),
-        SHOWN(levels_that_are_told),
-        SHOWN(every_level_that_there_is),
-        SHOWN(caches_by_their_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ static long long item_of(unsigned i, const char *key, unsigned k)
 static size_t length(unsigned i, const char *key) { return json_array_size(json_object_get(record[i], key)); }
 
 /* In records nothing is subtracted. */
-static void as_records(void **state)
+TEST_WITH(as_records, session, forget)
 {
-    (void)state;
     for (unsigned i = 0; i < 90; i++) at[i] = (struct trace_entry){1000 + 30ull * i, 5 * i, i % 3};
     emit(90, 95);
     assert_int_equal(records, 4);
@@ -60,9 +59,8 @@ static void as_records(void **state)
 }
 
 /* The PMU model has no times: what the hooks wrote, in its order. */
-static void modelled(void **state)
+TEST_WITH(modelled, session, forget)
 {
-    (void)state;
     records_have_clocks(false);
     at[0] = (struct trace_entry){5000, 3, 0};
     at[1] = (struct trace_entry){5021, 0xf1, TRACE_INTERRUPT};
@@ -78,9 +76,8 @@ static void modelled(void **state)
 }
 
 /* The largest values that there are fit into a record. */
-static void largest(void **state)
+TEST_WITH(largest, session, forget)
 {
-    (void)state;
     for (unsigned i = 0; i < 40; i++) at[i] = (struct trace_entry){UINT64_MAX, UINT32_MAX, UINT32_MAX};
     at[0].tsc = 0;
     emit(40, UINT32_MAX);
@@ -93,9 +90,8 @@ static void largest(void **state)
 #define HEADING "           time   difference   of channel  channel                      value\n"
 
 /* Of each difference between two hooks one hook is subtracted, of one with an interrupt in it as well. */
-static void as_text(void **state)
+TEST_WITH(as_text, session, forget)
 {
-    (void)state;
     at[0] = (struct trace_entry){5000, 3, 0};
     at[1] = (struct trace_entry){5009 + 12, 2, 1};
     at[2] = (struct trace_entry){5018 + 25, 4000000000u, 0};
@@ -114,9 +110,8 @@ static void as_text(void **state)
            "            316           -9               77                               1\n");
 }
 
-static void lost_and_empty(void **state)
+TEST_WITH(lost_and_empty, session, forget)
 {
-    (void)state;
     at[0] = (struct trace_entry){7, 1, 0};
     emit(1, 500);
     expect("  trace: 500 entries, in ticks; a hook's cost of 9 is subtracted (emulated)\n"
@@ -131,11 +126,4 @@ static void lost_and_empty(void **state)
     traced.trace = NULL;
     emit_trace(&traced, &(const struct options){.conf = 95}, &machine);
     expect("");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(as_records), SHOWN(largest), SHOWN(modelled), SHOWN(as_text),
-                                       SHOWN(lost_and_empty)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void give(const struct machine *m, const struct truth_result *t)
 }
 
 /* Each figure of a measured count has a field of its own. */
-static void a_count(void **state)
+TEST_WITH(a_count, session, forget)
 {
     static const char *const reals[] = {"measured", "min", "max", "base"};
     static const char *const numbers[] = {"raw", "overhead", "group", "groups", "counter", "reps"};
@@ -64,7 +64,6 @@ static void a_count(void **state)
                                        .groups = 9,
                                        .counter = 10,
                                        .reps = 11}};
-    (void)state;
     with_base.base = (payload_fn *)1;
     with_base.program.before = truth_flush;
     at_least.least = 3;
@@ -98,7 +97,7 @@ static void a_count(void **state)
 }
 
 /* Where nothing was counted there is no number, and where it is not known no expectation. */
-static void no_count(void **state)
+TEST_WITH(no_count, session, forget)
 {
     static const char *const absent[] = {"expected", "measured", "min",   "max",    "raw",
                                          "overhead", "reps",     "group", "counter"};
@@ -107,18 +106,16 @@ static void no_count(void **state)
                                    .expected = TRUTH_UNKNOWN,
                                    .count = {.state = TRUTH_ABSENT},
                                    .verdict = TRUTH_ABSENT};
-    (void)state;
     give(&model, &t);
     for (unsigned i = 0; i < N(absent); i++) assert_null(field(0, absent[i]));
     assert_string_equal(string(0, "verdict"), "absent");
 }
 
 /* The origin is that of a number; disturbances are told of any. */
-static void verdicts_and_flags(void **state)
+TEST_WITH(verdicts_and_flags, session, forget)
 {
     static const char *const words[] = {"agrees",        "within",  "differs",    "absent",
                                         "not advancing", "refused", "unmodelled", "answered"};
-    (void)state;
     for (unsigned v = 0; v < TRUTH_VERDICTS; v++) {
         const struct truth_result t = {.program = &one,
                                        .row = &row,
@@ -132,14 +129,13 @@ static void verdicts_and_flags(void **state)
     }
 }
 
-static void relations(void **state)
+TEST_WITH(relations, session, forget)
 {
     static const struct truth_relation two = {.left = "a", .right = {"b", "c"}, .source = "why"},
                                        same = {.left = "a", .must = EQUAL, .right = {"b"}, .source = "why"};
     struct truth_report to = {.opt = &opt, .m = &model};
     const struct truth_sink sink = emit_truth_sink(&to);
     struct truth_relation_result t = {.program = &one, .relation = &two, .left = 1, .right = 2};
-    (void)state;
     for (unsigned v = 0; v < TRUTH_VERDICTS; v++) {
         t.verdict = (enum truth_verdict)v;
         t.relation = v ? &same : &two;
@@ -161,13 +157,12 @@ static void relations(void **state)
 }
 
 /* What a question's record says is what was counted. */
-static void questions(void **state)
+TEST_WITH(questions, session, forget)
 {
     static const struct truth_relation asked = {.left = "a", .must = ASKED, .right = {"b"}, .source = "why?"};
     static const char *const is[] = {">", "=", "<"};
     struct truth_report to = {.opt = &opt, .m = &model};
     const struct truth_sink sink = emit_truth_sink(&to);
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         const struct truth_relation_result t = {
             .program = &one, .relation = &asked, .left = 6, .right = 5 + i, .verdict = TRUTH_ANSWERED};
@@ -179,7 +174,7 @@ static void questions(void **state)
 }
 
 /* Programs that lack the same thing share a note; then the totals. */
-static void left_out_and_totals(void **state)
+TEST_WITH(left_out_and_totals, session, forget)
 {
     static const struct truth_program two = {.program = {.name = "two"}};
     static const char *const keys[] = {"agree",         "within",  "differ",     "absent",
@@ -187,7 +182,6 @@ static void left_out_and_totals(void **state)
     struct truth_report to = {.opt = &opt, .m = &model};
     const struct truth_sink sink = emit_truth_sink(&to);
     struct truth_totals totals = {.programs = 3};
-    (void)state;
     for (unsigned v = 0; v < TRUTH_VERDICTS; v++) totals.verdict[v] = 20 + v;
     sink.left_out(sink.ctx, &one, "MMX");
     sink.left_out(sink.ctx, &two, "MMX");
@@ -212,10 +206,9 @@ static void left_out_and_totals(void **state)
 }
 
 /* A verdict on a count that errata make doubtful says so. */
-static void errata(void **state)
+TEST_WITH(errata, session, forget)
 {
     struct truth_result t = {.program = &one, .row = &row, .expected = 4};
-    (void)state;
     t.count.errata = erratum_named("990");
     t.verdict = TRUTH_DIFFERS;
     give(&silicon, &t);
@@ -227,12 +220,4 @@ static void errata(void **state)
     give(&silicon, &t);
     assert_string_equal(items(2, "flags"), "");
     assert_null(field(2, "errata"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {SHOWN(a_count),   SHOWN(no_count),  SHOWN(verdicts_and_flags),
-                                       SHOWN(relations), SHOWN(questions), SHOWN(left_out_and_totals),
-                                       SHOWN(errata)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

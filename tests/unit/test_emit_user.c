@@ -60,18 +60,16 @@ static void prints(const char *what, unsigned times)
     }
 }
 
-static void nothing(void **state)
+TEST_WITH(nothing, load, forget)
 {
-    (void)state;
     emit_printed(&user_run, 0);
     assert_int_equal(records, 0);
     emit_printed(&run, 0); /* the kernel's own */
     assert_int_equal(records, 0);
 }
 
-static void lines(void **state)
+TEST_WITH(lines, load, forget)
 {
-    (void)state;
     prints("one\n\ntwo\t\x80\n", 1);
     prints("no end", 1);
     emit_printed(&user_run, 3);
@@ -84,9 +82,8 @@ static void lines(void **state)
 }
 
 /* Pieces end where lines end, where there is an end; what did not fit is said once. */
-static void much(void **state)
+TEST_WITH(much, load, forget)
 {
-    (void)state;
     prints("123456789 123456789 123456789 123456789 123456789 123456789 \n", 10);
     emit_printed(&user_run, 0);
     assert_int_equal(records, 2);
@@ -106,7 +103,7 @@ static void much(void **state)
     assert_non_null(strstr(text, "\n  ! 7 more bytes were not kept\n"));
 }
 
-static void ends(void **state)
+TEST_WITH(ends, load, forget)
 {
     static const struct {
         uint32_t ended;
@@ -116,7 +113,6 @@ static void ends(void **state)
                {MODULE_EXITED, -1, "mine: exit(-1) was called"},
                {MODULE_ABORTED, 1, "mine: abort() was called"},
                {77, 5, "mine: exit(5) was called"}};
-    (void)state;
     run_judge_end(&user_run);
     assert_int_equal(user_run.status, RUN_OK);
     for (unsigned i = 0; i < N(how); i++) {
@@ -135,7 +131,7 @@ static void ends(void **state)
 }
 
 /* A trap has its function, where one is there. */
-static void traps(void **state)
+TEST_WITH(traps, load, forget)
 {
     static const struct {
         uint32_t at;
@@ -148,7 +144,6 @@ static void traps(void **state)
                  {200, "f2+0x0"},
                  {sizeof large - 1, "f2+0x1f37"},
                  {sizeof large, NULL}};
-    (void)state;
     for (unsigned i = 0; i < N(where); i++) {
         char message[200];
         const uint64_t ip = (uintptr_t)user_run.bench.image.at + where[i].at;
@@ -168,12 +163,4 @@ static void traps(void **state)
         else
             assert_null(of(0, "symbol"));
     }
-}
-
-#define LOADED(f) cmocka_unit_test_setup_teardown(f, load, forget)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {LOADED(nothing), LOADED(lines), LOADED(much), LOADED(ends),
-                                       LOADED(traps)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

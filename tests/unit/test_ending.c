@@ -103,9 +103,8 @@ static void machine(unsigned text, enum keyboard_state k)
 
 /* ---- tests ---- */
 
-static void by_key(void **state)
+TEST(by_key)
 {
-    (void)state;
     machine(100, KEYBOARD_READY);
     end(false, true, "5<10<15<20<25<30>35>40>45>50>55q"); /* to the beginning, to the end, and not beyond */
     assert_string_equal(drawn, "76 52 28 4 0 0 24 48 72 76 76 76 ");
@@ -126,9 +125,8 @@ static void by_key(void **state)
     assert_string_equal(drawn, "1 0 0 ");
 }
 
-static void line_of_keys(void **state)
+TEST(line_of_keys)
 {
-    (void)state;
     machine(100, KEYBOARD_READY);
     end(false, true, "5h10q");
     assert_string_equal(first_status,
@@ -150,9 +148,8 @@ static void line_of_keys(void **state)
 }
 
 /* With a keyboard: after 60 s; after ten minutes, once somebody reads; at once on Enter. */
-static void when_codes_begin(void **state)
+TEST(when_codes_begin)
 {
-    (void)state;
     machine(100, KEYBOARD_READY);
     end(false, true, "");
     assert_string_equal(drawn, "76 QR ");
@@ -174,9 +171,8 @@ static void when_codes_begin(void **state)
 }
 
 /* Without: a page each five seconds, round and round; codes at the end of the round in which 60 s pass. */
-static void by_time(void **state)
+TEST(by_time)
 {
-    (void)state;
     machine(100, KEYBOARD_ABSENT);
     end(false, true, "");
     assert_string_equal(drawn, "76 0 24 48 72 76 0 24 48 72 76 0 24 48 72 76 QR ");
@@ -201,9 +197,8 @@ static void by_time(void **state)
     assert_int_equal(codes_shown, 0);
 }
 
-static void without_codes(void **state)
+TEST(without_codes)
 {
-    (void)state;
     machine(100, KEYBOARD_READY);
     kept = false;
     limit = 1000 * SECOND;
@@ -229,12 +224,4 @@ static void without_codes(void **state)
     kept = false; /* nothing at all */
     end(false, true, "");
     assert_string_equal(drawn, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_key), cmocka_unit_test(line_of_keys),
-                                       cmocka_unit_test(when_codes_begin), cmocka_unit_test(by_time),
-                                       cmocka_unit_test(without_codes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

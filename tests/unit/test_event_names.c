@@ -33,9 +33,8 @@ static void assert_same(const struct pmu *pmu, const char *alias, const char *wo
 
 /* ---- seed 003: Safford, tables 3.2 and C.1 ---- */
 
-static void test_safford(void **state)
+TEST(test_safford)
 {
-    (void)state;
     static const struct {
         const char *name;
         unsigned code;
@@ -94,9 +93,8 @@ static void test_safford(void **state)
 
 /* ---- seed 001: rabbit's names for the P6 ---- */
 
-static void test_rabbit(void **state)
+TEST(test_rabbit)
 {
-    (void)state;
     enum { ALL, PII, PIII }; /* the commentary's "Pentium II only", "Pentium III only" */
     static const struct {
         const char *name;
@@ -207,9 +205,8 @@ static void test_rabbit(void **state)
 
 /* ---- libpfm4's spellings (all of them: test_library_names.c) ---- */
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
-    (void)state;
     static const char *const metric[][2] = {{"L1_LD_MISS", "1stl_cache_load_miss_retired"},
                                             {"L2_LD_MISS", "2ndl_cache_load_miss_retired"},
                                             {"DTLB_LD_MISS", "dtlb_load_miss_retired"},
@@ -237,9 +234,8 @@ static void test_replay(void **state)
     assert_false(parse(&pmu, "front_end_event:br_msp"));
 }
 
-static void test_tags(void **state)
+TEST(test_tags)
 {
-    (void)state;
     const struct pmu pmu = prescott();
     assert_same(&pmu, "packed_sp_uop:all:tag0", "packed_sp_uop:tag=1");
     assert_same(&pmu, "packed_sp_uop:TAG3:all", "packed_sp_uop:tag=8");
@@ -250,9 +246,8 @@ static void test_tags(void **state)
     assert_same(&pmu, "ioq_allocation:type_bit1:type_bit0", "ioq_allocation:0xafe3");
 }
 
-static void test_prefixes(void **state)
+TEST(test_prefixes)
 {
-    (void)state;
     struct pmu cpus[] = {ppro(), p2(), p3(), pm(), prescott()};
     static const char *const own[] = {"ppro::", "pii::", "p6::", "pm::", "netburst_p::"};
     char word[64];
@@ -264,7 +259,7 @@ static void test_prefixes(void **state)
 }
 
 /* Which CPUs know a name: libpfm4's tables and rabbit's commentary. */
-static void test_models(void **state)
+TEST(test_models)
 {
     static const struct {
         const char *name, *known; /* ppro, pii, p6, pm */
@@ -284,7 +279,6 @@ static void test_models(void **state)
                  {"cpu-cycles", "1111"},
                  {"branch-instructions", "1111"}};
     const struct pmu cpus[] = {ppro(), p2(), p3(), pm()};
-    (void)state;
     for (unsigned i = 0; i < N(names); i++)
         for (unsigned c = 0; c < N(cpus); c++)
             if (parse(&cpus[c], names[i].name) != (names[i].known[c] == '1'))
@@ -292,9 +286,8 @@ static void test_models(void **state)
 }
 
 /* Every row of the table stands for something that its CPU has; no name is taken twice. */
-static void test_table(void **state)
+TEST(test_table)
 {
-    (void)state;
     const struct pmu cpus[] = {p5(), p55c(), ppro(), p2(), p3(), pm(), prescott()};
     const struct pmu_alias *a;
     for (unsigned c = 0; c < N(cpus); c++)
@@ -305,14 +298,4 @@ static void test_table(void **state)
         }
     assert_false(parse(&cpus[4], "emon_sse_pre_mis"));
     assert_string_equal(near, "emon_sse_pre_miss, emon_kni_pref_miss");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_safford), cmocka_unit_test(test_rabbit),   cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_tags),    cmocka_unit_test(test_prefixes), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

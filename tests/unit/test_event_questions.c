@@ -258,7 +258,7 @@ static void test_questions(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const struct CMUnitTest tests[] = {TEST(test_questions)};
+    const struct CMUnitTest tests[] = {OPENED(test_questions)};
     find_build(argv[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

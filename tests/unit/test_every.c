@@ -123,7 +123,7 @@ static void test_no_database(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {TEST(test_tables), TEST(test_database), TEST(test_no_database)};
+    const struct CMUnitTest tests[] = {OPENED(test_tables), OPENED(test_database), OPENED(test_no_database)};
     (void)argc;
     find_build(argv[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);

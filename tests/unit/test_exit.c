@@ -63,7 +63,7 @@ static void leave(enum exit_how how, int status, unsigned busy)
     assert_true(WIFSIGNALED(end) && WTERMSIG(end) == SIGSEGV);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     static const struct {
         const char *value;
@@ -104,7 +104,6 @@ static void test_names(void **state)
                 {"qrs", EXIT_COUNT},
                 {"reboot,qr", EXIT_COUNT},
                 {"qemu,wait", EXIT_COUNT}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(exit_parse(rows[i].value), rows[i].how);
         assert_int_equal(exit_monitors(rows[i].value), rows[i].monitors);
@@ -113,9 +112,8 @@ static void test_names(void **state)
     }
 }
 
-static void test_halt(void **state)
+TEST(test_halt)
 {
-    (void)state;
     leave(EXIT_HALT, 0, 0);
     assert_int_equal(log->n, 0);
     leave(EXIT_POWEROFF, 0, 0); /* what could switch it off did not */
@@ -123,9 +121,8 @@ static void test_halt(void **state)
 }
 
 /* QEMU's status is 2 * value + 1: 33 and more are ours. */
-static void test_emulators(void **state)
+TEST(test_emulators)
 {
-    (void)state;
     for (int status = 0; status < 6; status++) {
         leave(EXIT_QEMU, status, 0);
         assert_int_equal(log->n, 1);
@@ -141,12 +138,11 @@ static void test_emulators(void **state)
 }
 
 /* The keyboard controller first, when it takes a command; then the chip set. Each has a tenth of a second. */
-static void test_reboot(void **state)
+TEST(test_reboot)
 {
     static const struct {
         unsigned busy, polls;
     } rows[] = {{0, 1}, {3, 3}, {UINT32_MAX, 100000}};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         leave(EXIT_REBOOT, 0, rows[i].busy);
         assert_int_equal(log->polls, rows[i].polls);
@@ -157,11 +153,4 @@ static void test_reboot(void **state)
         assert_int_equal(log->after[0], 100000);
         assert_int_equal(log->after[2], 100000);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_halt),
-                                       cmocka_unit_test(test_emulators), cmocka_unit_test(test_reboot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

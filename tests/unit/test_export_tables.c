@@ -29,12 +29,11 @@ static const char *type_of(const char *table, const char *object, const char *ke
 }
 
 /* SQL's names have no case. host/store.c has tables and keys of its own. */
-static void test_names(void **state)
+TEST(test_names)
 {
     static const char *const own[] = {"file", "session", "fault", "field"}, *const keys[] = {"record",
                                                                                              "session", "n",
                                                                                              "i"};
-    (void)state;
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < a; b++) assert_true(strcasecmp(tables[a].name, tables[b].name) != 0);
         for (unsigned k = 0; k < 4; k++) assert_true(strcasecmp(tables[a].name, own[k]) != 0);
@@ -50,9 +49,8 @@ static void test_names(void **state)
 }
 
 /* docs/records.md says what these are in records. */
-static void test_places(void **state)
+TEST(test_places)
 {
-    (void)state;
     assert_string_equal(type_of("result", NULL, "median"), "REAL");
     assert_string_equal(type_of("result", NULL, "params"), "TEXT");
     assert_string_equal(type_of("result", NULL, "bench"), "TEXT");
@@ -71,9 +69,8 @@ static void test_places(void **state)
 }
 
 /* Every field of every set is somewhere. */
-static void test_complete(void **state)
+TEST(test_complete)
 {
-    (void)state;
     for (const struct schema_field *f = schema_field; f < schema_field + schema_fields; f++) {
         bool found = f->type == SCHEMA_GROUP || f->type == SCHEMA_OBJECT;
         for (size_t i = 0; i < n && !found; i++) {
@@ -84,9 +81,4 @@ static void test_complete(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_complete)};
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+AROUND_ALL(setup, NULL);

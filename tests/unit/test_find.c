@@ -2,9 +2,8 @@
 #include "pmu/find.h"
 #include "tests/unit/unit.h"
 
-static void test_matches(void **state)
+TEST(test_matches)
 {
-    (void)state;
     static const struct {
         const char *words, *text[3]; /* the third is behind the last */
         bool found;
@@ -24,10 +23,4 @@ static void test_matches(void **state)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         if (find_matches(cases[i].words, cases[i].text, 2) != cases[i].found)
             fail_msg("case %u: \"%s\"", i, cases[i].words);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matches)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* The kernel's formatted output against the host C library's, which rounds correctly. */
 #include "kernel/decimal.h"
 #include "kernel/format.h"
+#include "tests/unit/unit.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char theirs[3000], ours[3000];
 
@@ -45,13 +41,12 @@ static size_t format(char *buf, size_t cap, const char *format, ...)
 
 /* ---- integers, characters, strings ---- */
 
-static void integers(void **state)
+TEST(integers)
 {
     static const int64_t value[] = {0,          1,         -1,        7,        10,
                                     -10,        99,        255,       65535,    INT_MAX,
                                     INT_MIN,    UINT_MAX,  LONG_MAX,  LONG_MIN, 123456789,
                                     1000000000, 1ll << 53, SCHAR_MIN, -32768,   987654321012345678};
-    (void)state;
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
         const int64_t v = value[i];
 #define ALL(flags)                                                                                     \
@@ -83,9 +78,8 @@ static void integers(void **state)
     }
 }
 
-static void text(void **state)
+TEST(text)
 {
-    (void)state;
     same("%s", "");
     same("nothing");
     same("100 %% of %s%c", "it", '!');
@@ -133,9 +127,8 @@ static void shortest(double v)
     if (strtod(s, NULL) == v) fail_msg("%d digits of %.17g, though %s reads back", digits, v, s);
 }
 
-static void digits_that_read_back(void **state)
+TEST(digits_that_read_back)
 {
-    (void)state;
     shortest(0);
     shortest(-0.1);
     shortest(DBL_MAX);
@@ -154,7 +147,7 @@ static void digits_that_read_back(void **state)
     }
 }
 
-static void doubles_that_are_special(void **state)
+TEST(doubles_that_are_special)
 {
     static const double value[] = {0,
                                    1,
@@ -206,7 +199,6 @@ static void doubles_that_are_special(void **state)
                                    0x1p-29,
                                    0x1p81,
                                    0x1.fffffffffffffp80};
-    (void)state;
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) real(value[i]);
     same("%.1100f", DBL_TRUE_MIN);
     same("%.1100g", DBL_TRUE_MIN);
@@ -220,18 +212,16 @@ static void doubles_that_are_special(void **state)
     same("%.2000f", 0.0);
 }
 
-static void doubles_of_every_power_of_two(void **state)
+TEST(doubles_of_every_power_of_two)
 {
-    (void)state;
     for (int e = -1074; e < 1024; e++) {
         real(ldexp(1, e));
         real(nextafter(ldexp(1, e), 0));
     }
 }
 
-static void doubles_of_random_bits(void **state)
+TEST(doubles_of_random_bits)
 {
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         uint64_t bits = random64();
         double v;
@@ -241,9 +231,8 @@ static void doubles_of_random_bits(void **state)
 }
 
 /* Counts, means, shares: what a session prints. Halves, eighths and the like fall upon ties. */
-static void doubles_as_results_are(void **state)
+TEST(doubles_as_results_are)
 {
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         uint64_t count = random64() >> (random64() & 63);
         real((double)count);
@@ -255,9 +244,8 @@ static void doubles_as_results_are(void **state)
 
 /* ---- the buffer ---- */
 
-static void is_never_overrun(void **state)
+TEST(is_never_overrun)
 {
-    (void)state;
     for (size_t cap = 0; cap < 40; cap++) {
         char buf[41];
         memset(buf, 'x', sizeof buf);
@@ -272,28 +260,11 @@ static void is_never_overrun(void **state)
 }
 
 /* Nothing of the arguments behind it is read: their place is not known. */
-static void unknown_conversions_are_shown(void **state)
+TEST(unknown_conversions_are_shown)
 {
     char buf[64];
-    (void)state;
     assert_int_equal(format(buf, sizeof buf, "%d %-5p %s", 7, (void *)buf, "s"), 9);
     assert_string_equal(buf, "7 %-5p %s");
     format(buf, sizeof buf, "%d 5 %", 7);
     assert_string_equal(buf, "7 5 %");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers),
-        cmocka_unit_test(text),
-        cmocka_unit_test(digits_that_read_back),
-        cmocka_unit_test(doubles_that_are_special),
-        cmocka_unit_test(doubles_of_every_power_of_two),
-        cmocka_unit_test(doubles_of_random_bits),
-        cmocka_unit_test(doubles_as_results_are),
-        cmocka_unit_test(is_never_overrun),
-        cmocka_unit_test(unknown_conversions_are_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 #include <string.h>
 
 /* Everything is cleared, whatever stood there, and what lies behind a line's pixels is left alone. */
-static void test_cleared(void **state)
+TEST(test_cleared)
 {
-    (void)state;
     display(1366, 771, 32, display_rgb888);
     screen_init(&display_info);
     screen_write("x\n");
@@ -22,9 +21,8 @@ static void test_cleared(void **state)
 }
 
 /* What a line costs, however large the screen: its own cells, and those that four jumps per screen move. */
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     const unsigned lines = 2000;
     char line[160];
     uint64_t cells = 0;
@@ -46,9 +44,8 @@ static void test_bytes(void **state)
 }
 
 /* 208 of 255 in every channel, whatever its size: a field of 10 bits is scaled, too. */
-static void test_channels(void **state)
+TEST(test_channels)
 {
-    (void)state;
     static const struct {
         uint8_t channel[6];
         uint32_t ink;
@@ -72,13 +69,12 @@ static void test_channels(void **state)
 }
 
 /* How many rows stay when the last one is full. */
-static void test_jump(void **state)
+TEST(test_jump)
 {
     static const struct {
         unsigned height, rows, up;
     } screens[] = {{32, 2, 1},   {48, 3, 1},    {64, 4, 1},      {128, 8, 2},
                    {160, 10, 2}, {768, 48, 12}, {1600, 100, 25}, {2160, 100, 25}};
-    (void)state;
     for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
         char seen[200], wanted[200];
         display(640, screens[i].height, 32, display_rgb888);
@@ -97,7 +93,7 @@ static void test_jump(void **state)
 }
 
 /* The smallest display and the narrowest line; fields that reach beyond a pixel; pixels of an odd size. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
     static const uint8_t high[] = {24, 8, 8, 8, 0, 8}, red[] = {25, 8, 8, 8, 0, 8},
                          green[] = {16, 8, 28, 5, 0, 8}, blue[] = {16, 8, 8, 8, 23, 10},
@@ -119,7 +115,6 @@ static void test_limits(void **state)
                    {640, 400, 33, display_rgb888, false},
                    {640, 400, 30, display_rgb101010, true},
                    {640, 400, 25, display_rgb888, true}};
-    (void)state;
     for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
         display(screens[i].width, screens[i].height, screens[i].bpp, screens[i].channel);
         display_mapped = 0;
@@ -145,14 +140,13 @@ static void test_limits(void **state)
 
 /* The font is Debian's, taken as it lies there: these glyphs say by their shape which they are. Rows with
  * ink, the first of them, and what is inked in each. */
-static void test_font(void **state)
+TEST(test_font)
 {
     static const struct {
         char c;
         unsigned inked, first;
         uint8_t row;
     } want[] = {{' ', 0, 0, 0}, {'-', 1, 9, 0x7e}, {'=', 2, 7, 0x7e}, {'_', 1, 14, 0x7f}, {'|', 14, 2, 0x08}};
-    (void)state;
     for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
         const uint8_t *glyph = font_8x16[want[i].c - ' '];
         unsigned inked = 0, first = 0;
@@ -168,7 +162,7 @@ static void test_font(void **state)
 
 /* As a picture (kernel/graphics.h): each dot of a line, on screens of every depth, also where a line is
  * longer than one piece, or ends in the middle of a byte; what is beyond stays as it was. */
-static void test_picture(void **state)
+TEST(test_picture)
 {
     static const struct {
         unsigned width, bpp;
@@ -181,7 +175,6 @@ static void test_picture(void **state)
     static uint8_t dots[GRAPHICS_WIDTH_MAX / 8];
     const char *why;
     struct graphics g;
-    (void)state;
     for (unsigned i = 0; i < sizeof dots; i++) dots[i] = (uint8_t)(i * 37 + i / 8);
     for (unsigned i = 0; i < sizeof screens / sizeof *screens; i++) {
         display(screens[i].width, 100, screens[i].bpp, screens[i].channel);
@@ -206,13 +199,4 @@ static void test_picture(void **state)
     assert_int_equal(screen_init(&display_info), SCREEN_NONE);
     assert_false(graphics_found(&why));
     assert_string_equal(why, "no screen: UEFI gave the loader no framebuffer");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cleared),  cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_channels), cmocka_unit_test(test_jump),
-                                       cmocka_unit_test(test_limits),   cmocka_unit_test(test_font),
-                                       cmocka_unit_test(test_picture)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

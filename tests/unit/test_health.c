@@ -16,10 +16,9 @@ static int begin(void **state)
     return 0;
 }
 
-static void microcode(void **state)
+TEST_WITH(microcode, begin, NULL)
 {
     uint32_t revision = 1;
-    (void)state;
     assert_int_equal(microcode_read(&intel, false, &revision), KNOWN_ABSENT); /* #GP */
     assert_int_equal(revision, 0);
     fake_msr(0x8b, 0x1234567800000009);
@@ -40,10 +39,9 @@ static void microcode(void **state)
 }
 
 /* Log bits alone, and of those what this CPU has. */
-static void throttling(void **state)
+TEST_WITH(throttling, begin, NULL)
 {
     uint32_t logs = 1;
-    (void)state;
     assert_int_equal(throttle_read(&intel, false, false, &logs), KNOWN_ABSENT); /* #GP */
     fake_msr(THERM, 0x8800ffff);
     assert_int_equal(throttle_read(&intel, false, false, &logs), KNOWN);
@@ -64,10 +62,9 @@ static void throttling(void **state)
 }
 
 /* An emulator answers 0 for a register that it does not know, and a hypervisor may: neither is asked. */
-static void nobody_real(void **state)
+TEST_WITH(nobody_real, begin, NULL)
 {
     uint32_t logs = 1;
-    (void)state;
     fake_msr(THERM, 2);
     assert_int_equal(throttle_read(&intel, true, false, &logs), KNOWN_UNMODELLED);
     assert_int_equal(logs, 0);
@@ -77,9 +74,8 @@ static void nobody_real(void **state)
     assert_int_equal(throttle_read(&intel, false, false, &logs), KNOWN_ABSENT);
 }
 
-static void clock_modulation(void **state)
+TEST_WITH(clock_modulation, begin, NULL)
 {
-    (void)state;
     assert_int_equal(clock_modulation_read(&intel, true), 0); /* #GP */
     fake_msr(0x19a, 0x0a);                                    /* not enabled */
     assert_int_equal(clock_modulation_read(&intel, true), 0);
@@ -91,12 +87,4 @@ static void clock_modulation(void **state)
     assert_int_equal(clock_modulation_read(&amd, true), 0);
     intel.f1_edx = 0;
     assert_int_equal(clock_modulation_read(&intel, true), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(microcode, begin), cmocka_unit_test_setup(clock_modulation, begin),
-        cmocka_unit_test_setup(throttling, begin), cmocka_unit_test_setup(nobody_real, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

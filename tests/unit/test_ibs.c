@@ -56,9 +56,8 @@ static void cannot(struct ibs_asked asked, const char *reason)
 }
 
 /* Leaf 8000001Bh, or Linux' defaults without it. */
-static void test_caps(void **state)
+TEST(test_caps)
 {
-    (void)state;
     plug(0x10, 2, 0);
     assert_int_equal(ibs_caps(&id), 7);
     id.x1b_eax = 0x1e; /* bit 0 clear: the others mean nothing */
@@ -76,7 +75,7 @@ static void test_caps(void **state)
 }
 
 /* Each thing that is asked for needs its own bit, and no other. */
-static void test_needs(void **state)
+TEST(test_needs)
 {
     static const struct {
         struct ibs_asked asked;
@@ -94,7 +93,6 @@ static void test_needs(void **state)
          1 << 14,
          "IBS of this CPU (a CPU) has no latency filter; use no latency="},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         plug(0x19, 0x11, 0xfffff);
         can(cases[i].asked);
@@ -110,12 +108,11 @@ static void test_needs(void **state)
 }
 
 /* A hypervisor that shows the bit and has no registers, or registers that keep nothing. */
-static void test_hidden(void **state)
+TEST(test_hidden)
 {
     static const char reason[] =
         "CPUID reports IBS (a CPU), but its registers do not work here; use sample=pmi";
     static const enum fake_pmu_fault faults[] = {FAKE_NO_READ, FAKE_NO_WRITE, FAKE_SWALLOWS};
-    (void)state;
     for (unsigned fetch = 0; fetch < 2; fetch++)
         for (unsigned i = 0; i < N(faults); i++) {
             plug(0x19, 0x11, 0x1ff);
@@ -138,14 +135,13 @@ static void check(const struct fake_write *want, unsigned n, uint32_t first, uin
 }
 
 /* MaxCnt is bits 19:4 of the period, and 26:20 in their own place (OpCntExt). */
-static void test_periods(void **state)
+TEST(test_periods)
 {
     static const struct {
         uint32_t period;
         uint64_t op;
     } cases[] = {{0x90, 0xa0009},      {0xa0, 0xa000a},      {0xffff0, 0xaffff},
                  {0x100000, 0x1a0000}, {0x100010, 0x1a0001}, {0x7fffff0, 0x7faffff}};
-    (void)state;
     plug(0x19, 0x11, 0x7f);
     can((struct ibs_asked){0});
     assert_int_equal(ibs.least, 0x90);
@@ -188,9 +184,8 @@ static bool prime(uint32_t n)
 }
 
 /* 16 times a prime, from the wanted one on; the ends are what they are. */
-static void test_found_periods(void **state)
+TEST(test_found_periods)
 {
-    (void)state;
     plug(0x19, 0x11, 0x3f);
     can((struct ibs_asked){0});
     assert_int_equal(ibs_period_near(&ibs, 0), 16 * 11);
@@ -207,7 +202,7 @@ static void test_found_periods(void **state)
 }
 
 /* What is asked for, in the control and in the second one. */
-static void test_controls(void **state)
+TEST(test_controls)
 {
     static const struct {
         unsigned family, model;
@@ -228,7 +223,6 @@ static void test_controls(void **state)
         {0x1a, 0x50, 0x1bff, {.latency = 2048}, OP, 0xf8000000000a0010},
         {0x1a, 0x50, 0x1bff, {.latency = 2048, .l3miss = true}, OP, 0xf8000000000b0010},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         plug(cases[i].family, cases[i].model, cases[i].caps);
         can(cases[i].asked);
@@ -238,7 +232,7 @@ static void test_controls(void **state)
 }
 
 /* The order of writes in which each erratum, and each later way to disable, is obeyed: start, go on, stop. */
-static void test_order(void **state)
+TEST(test_order)
 {
     static const struct {
         unsigned family, model;
@@ -297,7 +291,6 @@ static void test_order(void **state)
           {FETCH2, 1},
           {FETCH, 0}}},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         unsigned n = 0;
         while (n < N(cases[i].want) && cases[i].want[n].msr) n++;
@@ -315,14 +308,13 @@ static void test_order(void **state)
 
 /* Counting ops, the processor preloads the count's low seven bits, which have to be written back; other bits
  * of what is read are not. */
-static void test_random_bits(void **state)
+TEST(test_random_bits)
 {
     static const struct {
         uint32_t caps;
         bool cycles;
         uint64_t kept;
     } cases[] = {{0x1f, false, 0x7f00000000}, {0x1f, true, 0}, {0x17, false, 0}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++)
         for (uint64_t low = 0; low < 128; low++) {
             const uint64_t read = 0x87ffff8000000000 | low << 32 | 1u << 18 | 0xfff0ffff;
@@ -338,10 +330,9 @@ static void test_random_bits(void **state)
 }
 
 /* What is not armed writes as many registers, and enables nothing. */
-static void test_not_armed(void **state)
+TEST(test_not_armed)
 {
     static const struct fake_write want[] = {{DATA3, 0}, {OP, 0}, {OP, 0}};
-    (void)state;
     plug(0x15, 0x1f, 0x1f);
     for (unsigned armed = 0; armed < 2; armed++) {
         can((struct ibs_asked){0});
@@ -354,9 +345,8 @@ static void test_not_armed(void **state)
 }
 
 /* A sample that nobody fetched shows when IBS stops; and in the end everything is as it was. */
-static void test_stop_and_release(void **state)
+TEST(test_stop_and_release)
 {
-    (void)state;
     for (unsigned fetch = 0; fetch < 2; fetch++) {
         const uint32_t msr = fetch ? FETCH : OP;
         plug(0x1a, 0x50, 0x7fff);
@@ -379,7 +369,7 @@ static void test_stop_and_release(void **state)
 
 /* Registers that the handler needs, and no other: each RDMSR is long. Those that it does not need are not
  * there. */
-static void test_reads(void **state)
+TEST(test_reads)
 {
     static const struct {
         uint64_t data1, data3;
@@ -393,7 +383,6 @@ static void test_reads(void **state)
                  {1ull << 37, 3, 0x3f, true, true},
                  {~(1ull << 37), ~3ull, 0x3f, false, false}};
     struct sample s;
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         plug(0x19, 0x11, cases[i].caps);
         can((struct ibs_asked){0});
@@ -435,17 +424,4 @@ static void test_reads(void **state)
         assert_int_equal(s.ip, 0x1111);
         assert_int_equal(s.physical, phys ? 0x2222 : 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caps),          cmocka_unit_test(test_needs),
-        cmocka_unit_test(test_hidden),        cmocka_unit_test(test_periods),
-        cmocka_unit_test(test_found_periods), cmocka_unit_test(test_controls),
-        cmocka_unit_test(test_order),         cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_not_armed),     cmocka_unit_test(test_stop_and_release),
-        cmocka_unit_test(test_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

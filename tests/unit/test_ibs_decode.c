@@ -62,9 +62,8 @@ static bool fetch(uint64_t control, uint64_t at)
 }
 
 /* DATA1, all its bits one after another, on an op that is no access. */
-static void test_data1(void **state)
+TEST(test_data1)
 {
-    (void)state;
     for (unsigned target = 0; target < 2; target++) {
         plug(target ? ZEN4 : FAM10H, (struct ibs_asked){0});
         for (unsigned bit = 0; bit < 64; bit++) {
@@ -98,9 +97,8 @@ static void test_data1(void **state)
 }
 
 /* DATA3's bits, each alone beside a load that hit. */
-static void test_data3(void **state)
+TEST(test_data3)
 {
-    (void)state;
     plug(ZEN4, (struct ibs_asked){0});
     for (unsigned bit = 0; bit < 64; bit++) {
         assert_true(op(0, 0, BIT(bit)));
@@ -135,9 +133,8 @@ static void test_data3(void **state)
 }
 
 /* The latency is that of loads that missed, and of no other. */
-static void test_latency(void **state)
+TEST(test_latency)
 {
-    (void)state;
     plug(ZEN4, (struct ibs_asked){0});
     for (unsigned bit = 0; bit < 16; bit++) {
         assert_true(op(0, 0, 0x81 | BIT(32 + bit)));
@@ -159,7 +156,7 @@ static void test_latency(void **state)
 }
 
 /* Data sources of a load that missed L1 and L2: every number, local and remote, with the line's state. */
-static void test_sources(void **state)
+TEST(test_sources)
 {
     enum {
         U = LEVEL_UNKNOWN,
@@ -173,7 +170,6 @@ static void test_sources(void **state)
     static const uint8_t zen[2][8] = {{U, L3, L3, M, RC, U, U, IO}, {U, L3, RC, RM, RC, U, U, IO}};
     static const uint8_t zen4[2][32] = {{U, L3, O, M, U, RC, M, IO, M, U, U, U, RM},
                                         {U, L3, O, RM, U, RC, RM, IO, RM, U, U, U, RM}};
-    (void)state;
     for (enum cpu cpu = FAM10H; cpu < CPUS; cpu++)
         for (unsigned n = 0; n < (cpu == ZEN4 ? 32u : 8u); n++)
             for (unsigned how = 0; how < 4; how++) {
@@ -195,7 +191,7 @@ static void test_sources(void **state)
 }
 
 /* What goes before the source, and behind it. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
     static const struct {
         enum cpu cpu;
@@ -225,7 +221,6 @@ static void test_levels(void **state)
         {BOBCAT, 3, BIT(0) | BIT(7) | BIT(13), LEVEL_UNKNOWN},
         {BULLDOZER, 3, BIT(0) | BIT(7) | BIT(13), LEVEL_MEMORY},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         plug(cases[i].cpu, (struct ibs_asked){0});
         assert_true(op(0, cases[i].data2, cases[i].data3));
@@ -234,9 +229,8 @@ static void test_levels(void **state)
 }
 
 /* The control of a fetch, each bit alone, completed or not. */
-static void test_fetch(void **state)
+TEST(test_fetch)
 {
-    (void)state;
     for (unsigned done = 0; done < 2; done++)
         for (unsigned bit = 0; bit < 64; bit++) {
             const bool whole = done || bit == 50;
@@ -261,7 +255,7 @@ static void test_fetch(void **state)
 }
 
 /* IcMiss, L2 miss, L3 miss: who has which. */
-static void test_fetch_levels(void **state)
+TEST(test_fetch_levels)
 {
     enum { U = LEVEL_UNKNOWN, L1 = LEVEL_L1, L2 = LEVEL_L2, L3 = LEVEL_L3, M = LEVEL_MEMORY };
     static const struct {
@@ -270,7 +264,6 @@ static void test_fetch_levels(void **state)
     } cases[] = {{FAM10H, {L1, U, L1, U, L1, U, L1, U}},  {JAGUAR, {L1, U, L1, U, L1, U, L1, U}},
                  {ZEN, {L1, L2, L1, U, L1, L2, L1, U}},   {VERMEER, {L1, L2, L1, U, L1, L2, L1, U}},
                  {ZEN4, {L1, L2, L1, L3, L1, L2, L1, M}}, {ZEN3, {U, U, U, U, U, U, U, U}} /* 1238 */};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++)
         for (uint64_t k = 0; k < 8; k++) {
             plug(cases[i].cpu, (struct ibs_asked){.fetch = true});
@@ -282,14 +275,4 @@ static void test_fetch_levels(void **state)
     assert_false(fetch(BIT(50), 0));
     plug(VERMEER, (struct ibs_asked){.fetch = true});
     assert_true(fetch(BIT(50), 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data1),        cmocka_unit_test(test_data3),  cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_sources),      cmocka_unit_test(test_levels), cmocka_unit_test(test_fetch),
-        cmocka_unit_test(test_fetch_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static void refused(const char *what)
 }
 
 /* The firmware's is used, on any family, and nothing is written. */
-static void test_assigned(void **state)
+TEST(test_assigned)
 {
-    (void)state;
     for (unsigned n = 0; n < 16; n++) {
         plug(n % 2 ? 0x10 : 0x19, 0x100 | n);
         if (n < 4) {
@@ -101,9 +100,8 @@ static void test_assigned(void **state)
 }
 
 /* Family 10h: each node is told of entry 1, and gets its own value back. */
-static void test_family_10h(void **state)
+TEST(test_family_10h)
 {
-    (void)state;
     plug(0x10, 0x0f);
     assert_null(ibs_entry_find(&cpu, &entry));
     assert_int_equal(entry.n, 1);
@@ -124,10 +122,9 @@ static void test_family_10h(void **state)
 
 /* The node's register is that of its cores: the first processor that stops does not take it from the others.
  */
-static void test_shared(void **state)
+TEST(test_shared)
 {
     struct ibs_entry second;
-    (void)state;
     plug(0x10, 0x0f);
     assert_null(ibs_entry_find(&cpu, &entry));
     assert_null(ibs_entry_find(&cpu, &second));
@@ -148,9 +145,8 @@ static void test_shared(void **state)
 /* Entries that the firmware handles by SMI are not taken: it would get each of IBS's interrupts. INIT has
  * cleared those of a processor that was started, but the node's register is that of the one that booted, too.
  */
-static void test_smi(void **state)
+TEST(test_smi)
 {
-    (void)state;
     for (unsigned started = 0; started < 2; started++)
         for (uint32_t smi = 0; smi < 16; smi++) {
             const unsigned free = smi & 2 ? smi & 4 ? 3 : 2 : 1;
@@ -177,10 +173,9 @@ static void test_smi(void **state)
     refused("gave IBS an interrupt that it handles itself, by SMI; use sample=pmi");
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const char nobody[] = "gave IBS no interrupt (MSR C001103Ah, PCI F3x1CC); use sample=pmi";
-    (void)state;
     plug(0x15, 0x01); /* only family 10h is told */
     refused(nobody);
     assert_int_equal(writes, 0);
@@ -208,13 +203,4 @@ static void test_refusals(void **state)
     memset(&entry, 0, sizeof entry);
     ibs_entry_release(&entry); /* of one that never was */
     assert_int_equal(writes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assigned), cmocka_unit_test(test_family_10h), cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_smi),      cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

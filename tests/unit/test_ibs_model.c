@@ -70,9 +70,8 @@ static void preloaded(unsigned pattern)
 }
 
 /* Every maximum's lowest seven bits, with what the processor itself begins at; and every pattern of that. */
-static void ops(void **state)
+TEST(ops)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         unsigned char seen[PATTERNS] = {0};
         begin(m, (struct ibs_asked){0});
@@ -99,9 +98,8 @@ static void ops(void **state)
 }
 
 /* The first one comes where it is asked for, whatever its lower bits. */
-static void first_op(void **state)
+TEST(first_op)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         begin(m, (struct ibs_asked){0});
         for (unsigned first = OP_LEAST - 15; first < OP_LEAST + PATTERNS; first++) {
@@ -117,9 +115,8 @@ static void first_op(void **state)
 }
 
 /* In cycles, of which an instruction takes one here, nothing is random. */
-static void cycles(void **state)
+TEST(cycles)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         begin(m, (struct ibs_asked){.cycles = true});
         for (unsigned k = 0; k < PATTERNS; k++) {
@@ -136,9 +133,8 @@ static void cycles(void **state)
 }
 
 /* Fetches begin at 0 to 15, which no register shows: the model's own count does. */
-static void fetches(void **state)
+TEST(fetches)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         unsigned char seen[16] = {0};
         begin(m, (struct ibs_asked){.fetch = true});
@@ -160,11 +156,4 @@ static void fetches(void **state)
         for (unsigned r = 0; r < 16; r++) assert_true(seen[r]);
         end();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ops), cmocka_unit_test(first_op),
-                                       cmocka_unit_test(cycles), cmocka_unit_test(fetches)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,12 +154,11 @@ static const struct field {
     AT(sample, latency),
 };
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
 #define NAME(name) #name "\n"
     static const char calls[] = ANECHOIC_CALLS(NAME);
     uint32_t sum = crc32(0, calls, sizeof calls);
-    (void)state;
     for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++) {
         char line[96];
         const int n =
@@ -169,10 +168,4 @@ static void test_layout(void **state)
     if (ANECHOIC_INTERFACE != INTERFACE || sum != SUM)
         fail_msg("the interface has changed: a new ANECHOIC_INTERFACE, and here its number and 0x%08x",
                  (unsigned)sum);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layout)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

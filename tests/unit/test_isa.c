@@ -124,9 +124,8 @@ static const struct {
     {"AVX512_4FMAPS", {0x62, 0xf2, 0x7f, 0x48, 0x9a, 0x08}},     /* v4fmaddps */
 };
 
-static void features(void **state)
+TEST(features)
 {
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned long_mode = 0; long_mode < 2; long_mode++) {
             if (cases[i].only_long && !long_mode) continue;
@@ -143,7 +142,7 @@ static void features(void **state)
 }
 
 /* What an instruction needs besides its own feature. lacks: the word of CPUID without that bit. */
-static void implied(void **state)
+TEST(implied)
 {
     static const uint8_t vpermb[] = {0x62, 0xf2, 0x75, 0x28, 0x8d, 0xc2}, /* vpermb ymm */
         vpermb512[] = {0x62, 0xf2, 0x75, 0x48, 0x8d, 0xc2},
@@ -152,7 +151,6 @@ static void implied(void **state)
         vaes[] = {0xc4, 0xe2, 0x75, 0xdc, 0xc2}, vaes512[] = {0x62, 0xf2, 0x75, 0x48, 0xdc, 0xc2},
                          scalar[] = {0x62, 0xf1, 0x76, 0x08, 0x58, 0xc2}; /* vaddss */
     struct cpu_id id;
-    (void)state;
     memset(&id, 0xff, sizeof id);
     id.f7_ebx &= ~(1u << 31);
     assert_string_equal(explain(vpermb, sizeof vpermb, true, &id, &ud).name, "AVX512VL");
@@ -168,7 +166,7 @@ static void implied(void **state)
 }
 
 /* The CPU has the feature, and one bit is as it must not be: all others stay as they may be. */
-static void controls(void **state)
+TEST(controls)
 {
     enum { IN_CR0, IN_CR4, IN_XCR0, IN_EFER };
     static const struct {
@@ -208,7 +206,6 @@ static void controls(void **state)
         {"CR4.KL", IN_CR4, 19, {0xf3, 0x0f, 0x38, 0xfa, 0xc1}},         /* encodekey128 */
         {"CR4.FRED", IN_CR4, 32, {0xf2, 0x0f, 0x01, 0xca}},             /* erets */
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++) {
         struct trap t = ud;
         uint64_t *reg = bits[i].in == IN_CR0    ? &t.cr0
@@ -228,7 +225,7 @@ static void controls(void **state)
 }
 
 /* Only vectors of SSE need CR4.OSFXSR: not MMX's registers, fences, hints and general registers. */
-static void without_osfxsr(void **state)
+TEST(without_osfxsr)
 {
     static const uint8_t code[][6] = {{0x0f, 0x70, 0xc1, 0},          /* pshufw */
                                       {0x0f, 0xae, 0xf8},             /* sfence */
@@ -240,18 +237,16 @@ static void without_osfxsr(void **state)
                                       {0xc4, 0xe2, 0x78, 0xf2, 0xc1}, /* andn */
                                       {0x8f, 0xe9, 0x78, 0x01, 0xc9}};
     struct trap t = ud;
-    (void)state;
     t.cr4 = t.xcr0 = 0;
     for (unsigned i = 0; i < sizeof code / sizeof *code; i++)
         if (explain(code[i], sizeof code[i], true, &all, &t).verdict != ISA_UNKNOWN) fail_msg("case %u", i);
 }
 
 /* #NM: x87 and the others, by CR0. */
-static void no_device(void **state)
+TEST(no_device)
 {
     static const uint8_t fld1[] = {0xd9, 0xe8};
     struct trap t = {.vector = 7, .cs = 8, .cr0 = 1 << 3};
-    (void)state;
     assert_string_equal(explain(fld1, 2, true, &all, &t).bit, "CR0.TS");
     t.cr0 |= 1 << 2;
     assert_string_equal(explain(fld1, 2, true, &all, &t).bit, "CR0.EM");
@@ -260,7 +255,7 @@ static void no_device(void **state)
 }
 
 /* Rings: what is #GP at ring 3, or #UD, and what only some bits forbid there. */
-static void rings(void **state)
+TEST(rings)
 {
     static const uint8_t code[][6] = {
         {0xf4},             /* hlt */
@@ -299,7 +294,6 @@ static void rings(void **state)
                 {"CR4.UMIP", 1 << 11, {0x0f, 0x01, 0xe0}},  /* smsw eax */
                 {"CR4.UMIP", 1 << 11, {0x0f, 0x00, 0xc8}}}; /* str eax */
     struct trap gp = ud;
-    (void)state;
     gp.vector = 13;
     for (unsigned ring = 0; ring < 4; ring += 3) {
         gp.cs = ring ? 0x43 : 8;
@@ -328,12 +322,11 @@ static void rings(void **state)
 }
 
 /* INT n whose gate is the kernel's: #GP with the vector in its error code. */
-static void interrupts(void **state)
+TEST(interrupts)
 {
     static const uint8_t int_80[] = {0xcd, 0x80}, int3[] = {0xcc}, into[] = {0xce};
     static const uint8_t prefixed[] = {0x66, 0xf3, 0xcd, 0x31};
     struct trap t = {.vector = 13, .cs = 0x43, .error = 0x80 * 8 + 2};
-    (void)state;
     struct isa_reason r = explain(int_80, 2, true, &all, &t);
     assert_int_equal(r.verdict, ISA_INTERRUPT);
     assert_int_equal(r.vector, 0x80);
@@ -350,26 +343,24 @@ static void interrupts(void **state)
 }
 
 /* #UD of RDPMC: no bit of CPUID says that it exists. */
-static void no_rdpmc(void **state)
+TEST(no_rdpmc)
 {
     static const uint8_t rdpmc[] = {0x0f, 0x33}, xstore[] = {0x0f, 0xa7, 0xc0},
                          xsha1[] = {0xf3, 0x0f, 0xa6, 0xc8};
     assert_string_equal(explain(xstore, 3, false, &all, &ud).name, "PadLock");
     assert_int_equal(explain(xstore, 3, false, &all, &ud).verdict, ISA_LACKING);
     assert_string_equal(explain(xsha1, 4, true, &all, &ud).name, "PadLock");
-    (void)state;
     const struct isa_reason r = explain(rdpmc, 2, false, &all, &ud);
     assert_int_equal(r.verdict, ISA_LACKING);
     assert_string_equal(r.name, "RDPMC");
 }
 
-static void never_valid(void **state)
+TEST(never_valid)
 {
     static const uint8_t code[][3] = {{0x0f, 0xff, 0xc0}, {0x0f, 0xb9, 0xc0}, {0x0f, 0x0b}};
     static const char *const names[] = {"UD0", "UD1", "UD2"};
     static const uint8_t push_es[] = {0x06}, lock_add[] = {0xf0, 0x01, 0xd8},
                          rdfsbase[] = {0xf3, 0x0f, 0xae, 0xc0};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         const struct isa_reason r = explain(code[i], 3, true, &all, &ud);
         assert_int_equal(r.length, i == 2 ? 2 : 3);
@@ -384,10 +375,9 @@ static void never_valid(void **state)
 
 /* Outside of long mode LES, LDS and BOUND have these bytes, with an operand in memory; what is cut off is not
  * known, and is not read. */
-static void not_vectors(void **state)
+TEST(not_vectors)
 {
     static const uint8_t les[] = {0xc4, 0x00}, lds[] = {0xc5, 0x40, 0x08}, bound[] = {0x62, 0x00};
-    (void)state;
     assert_int_equal(explain(les, 2, false, &none, &ud).verdict, ISA_UNKNOWN);
     assert_int_equal(explain(lds, 3, false, &none, &ud).verdict, ISA_UNKNOWN);
     assert_int_equal(explain(bound, 2, false, &none, &ud).verdict, ISA_UNKNOWN);
@@ -403,7 +393,7 @@ static void not_vectors(void **state)
 }
 
 /* Each verdict's sentence. */
-static void texts(void **state)
+TEST(texts)
 {
     static const struct {
         struct isa_reason reason;
@@ -420,7 +410,6 @@ static void texts(void **state)
         {{ISA_INVALID, "UD2", "", false, 0, 2}, ": xx is UD2, invalid on every CPU"},
         {{ISA_LOCKED, "", "", false, 0, 2}, ": xx has a LOCK prefix, which this instruction does not take"},
         {{ISA_INTERRUPT, "", "", false, 128, 2}, ": xx calls vector 128, which belongs to the kernel"}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[ISA_TEXT_BYTES];
         isa_text(&rows[i].reason, "xx", text, sizeof text);
@@ -428,12 +417,4 @@ static void texts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),       cmocka_unit_test(implied),   cmocka_unit_test(controls),
-        cmocka_unit_test(without_osfxsr), cmocka_unit_test(no_device), cmocka_unit_test(rings),
-        cmocka_unit_test(interrupts),     cmocka_unit_test(no_rdpmc),  cmocka_unit_test(never_valid),
-        cmocka_unit_test(not_vectors),    cmocka_unit_test(texts)};
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+AROUND_ALL(setup, NULL);

@@ -429,9 +429,8 @@ static void begin(unsigned mode, const struct extension *list, unsigned n)
     memset(larger, 0, sizeof larger);
 }
 
-static void features(void **state)
+TEST(features)
 {
-    (void)state;
     begin(32, extensions32, sizeof extensions32 / sizeof *extensions32);
     put_legacy();
     put_one_byte();
@@ -440,9 +439,8 @@ static void features(void **state)
     judge();
 }
 
-static void features64(void **state)
+TEST(features64)
 {
-    (void)state;
     begin(64, extensions64, sizeof extensions64 / sizeof *extensions64);
     put_evex();
     put_vex();
@@ -468,12 +466,11 @@ static bool as_forgets_vl(const char *text)
 }
 
 /* AVX512VL: as accepts the instruction only with it. */
-static void lengths(void **state)
+TEST(lengths)
 {
     static const struct extension list[] = {{BUT_VL, ""}, {BUT_VL "+avx512vl", ""}};
     struct cpu_id but_vl;
     unsigned judged = 0, wrong = 0;
-    (void)state;
     memset(&but_vl, 0xff, sizeof but_vl);
     but_vl.f7_ebx &= ~(1u << 31);
     begin(64, list, 2);
@@ -491,11 +488,4 @@ static void lengths(void **state)
     }
     assert_int_equal(wrong, 0);
     assert_true(judged > 5000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(features), cmocka_unit_test(features64),
-                                       cmocka_unit_test(lengths)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void expect_raw(const char *key, const char *want)
 }
 
 /* The example of the design, to the byte. */
-static void renders_the_published_example(void **state)
+TEST(renders_the_published_example)
 {
     static const char want[] = "{\"n\":7,\"t\":\"result\",\"bench\":\"fp_add_latency\",\"variant\":\"x87\","
                                "\"params\":{\"n\":1000},\"cpu\":0,"
@@ -45,7 +45,6 @@ static void renders_the_published_example(void **state)
                                "\"min\":5.0,\"median\":5.0,\"mode\":5.0,\"mean\":5.0003,\"ci95\":0.0002,"
                                "\"max\":5.01,\"flags\":[\"emulated\"],"
                                "\"crc\":\"0e979d4a\"}";
-    (void)state;
     struct record *r = record_new("result");
     rec_str(r, "bench", "fp_add_latency");
     rec_str(r, "variant", "x87");
@@ -74,7 +73,7 @@ static void renders_the_published_example(void **state)
 }
 
 /* The fewest digits that read back as the same double; a whole number that is exact has all of them. */
-static void reals_read_back_and_have_a_point(void **state)
+TEST(reals_read_back_and_have_a_point)
 {
     static const struct {
         const char *key;
@@ -103,7 +102,6 @@ static void reals_read_back_and_have_a_point(void **state)
         {"inf", INFINITY, "null"},
         {"minus_inf", -INFINITY, "null"},
     };
-    (void)state;
     struct record *r = record_new("note");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) rec_real(r, cases[i].key, cases[i].value);
     json_t *o = parse(r, 0);
@@ -115,9 +113,8 @@ static void reals_read_back_and_have_a_point(void **state)
     json_decref(o);
 }
 
-static void integers_that_no_double_holds_are_strings(void **state)
+TEST(integers_that_no_double_holds_are_strings)
 {
-    (void)state;
     struct record *r = record_new("note");
     rec_uint(r, "two53", 1ull << 53);
     rec_uint(r, "two53_1", (1ull << 53) + 1);
@@ -140,10 +137,9 @@ static void integers_that_no_double_holds_are_strings(void **state)
 }
 
 /* Every byte comes back as the Latin-1 character of its number. */
-static void strings_are_escaped_byte_by_byte(void **state)
+TEST(strings_are_escaped_byte_by_byte)
 {
     char s[256], want[512], *w = want;
-    (void)state;
     for (int i = 0; i < 255; i++) s[i] = (char)(i + 1);
     s[255] = '\0';
     for (int i = 1; i < 256; i++) { /* the same in UTF-8, as jansson gives it */
@@ -160,9 +156,8 @@ static void strings_are_escaped_byte_by_byte(void **state)
     json_decref(o);
 }
 
-static void nests_objects_and_arrays(void **state)
+TEST(nests_objects_and_arrays)
 {
-    (void)state;
     struct record *r = record_new("cpu");
     rec_array(r, "empty");
     rec_close(r);
@@ -185,9 +180,8 @@ static void nests_objects_and_arrays(void **state)
     expect_raw("none", "{}");
 }
 
-static void refuses_what_opens_and_closes_out_of_step(void **state)
+TEST(refuses_what_opens_and_closes_out_of_step)
 {
-    (void)state;
     struct record *r = record_new("note");
     rec_object(r, "open");
     assert_int_equal(json_render(r, 0, line, sizeof line), 0);
@@ -201,10 +195,9 @@ static void refuses_what_opens_and_closes_out_of_step(void **state)
     assert_int_equal(json_render(r, 0, line, sizeof line), 0);
 }
 
-static void fits_exactly_or_not_at_all(void **state)
+TEST(fits_exactly_or_not_at_all)
 {
     char small[64];
-    (void)state;
     struct record *r = record_new("note");
     rec_str(r, "s", "12345");
     size_t len = json_render(r, 0, line, sizeof line);
@@ -218,18 +211,4 @@ static void fits_exactly_or_not_at_all(void **state)
         assert_int_equal(json_render(r, 0, small, cap), 0);
         assert_int_equal(small[cap], '#');
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renders_the_published_example),
-        cmocka_unit_test(reals_read_back_and_have_a_point),
-        cmocka_unit_test(integers_that_no_double_holds_are_strings),
-        cmocka_unit_test(strings_are_escaped_byte_by_byte),
-        cmocka_unit_test(nests_objects_and_arrays),
-        cmocka_unit_test(refuses_what_opens_and_closes_out_of_step),
-        cmocka_unit_test(fits_exactly_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static bool has(unsigned n, const char *type)
     return strstr(seen, begins) != NULL;
 }
 
-static void which(void **state)
+TEST(which)
 {
     static const struct {
         const char *line;
@@ -52,15 +52,13 @@ static void which(void **state)
                 {"{\"n\":1", false},
                 {"", false},
                 {"{\"n\":1,\"t\":\"note\",\"t\":\"reps\"", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(kept_is_bulk(rows[i].line, strlen(rows[i].line)), rows[i].bulk);
 }
 
-static void reduced(void **state)
+TEST(reduced)
 {
     unsigned n = 0;
-    (void)state;
     kept_begin(memory, sizeof memory, KEPT_RESULTS);
     assert_int_equal(kept_bytes(), 0);
     add(n++, "boot", 700);
@@ -97,10 +95,9 @@ static void reduced(void **state)
 }
 
 /* Lines of every size, in every order: what is kept is whole, in order, and never beyond the memory. */
-static void sizes(void **state)
+TEST(sizes)
 {
     static const char *const types[] = {"reps", "result", "sample", "note", "error"};
-    (void)state;
     for (unsigned size = 0; size < 40000; size += 1237) {
         memset(memory, 0xa5, sizeof memory);
         kept_begin(memory, size / 4 * 4, KEPT_RESULTS);
@@ -110,11 +107,4 @@ static void sizes(void **state)
         look();
         for (const char *s = seen; *s; s = strchr(s, ';') + 1) assert_memory_equal(s, "{\"n\":", 5);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(which), cmocka_unit_test(reduced),
-                                       cmocka_unit_test(sizes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

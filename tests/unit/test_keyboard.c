@@ -71,9 +71,8 @@ static void press(uint8_t code)
     type(code | 0x80);
 }
 
-static void states(void **state)
+TEST(states)
 {
-    (void)state;
     assert_int_equal(begin(WORKS), KEYBOARD_READY);
     assert_true(kbc.enabled && kbc.scans);
     assert_int_equal(kbc.byte, 0x60);
@@ -95,7 +94,7 @@ static void states(void **state)
     assert_int_equal(fake_accesses(), 1);
 }
 
-static void keys(void **state)
+TEST(keys)
 {
     static const struct {
         uint8_t bytes[6];
@@ -127,7 +126,6 @@ static void keys(void **state)
         {{0x1c, 0x1c, 0x1c, 0x1c, 0x9c}, '\r'},                /* held */
         {{0x1c, 0x31, 0xb1, 0x31}, 'n'},                       /* Enter sticks */
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(WORKS);
         for (unsigned k = 0; k < 6 && rows[i].bytes[k]; k++) type(rows[i].bytes[k]);
@@ -136,9 +134,8 @@ static void keys(void **state)
     }
 }
 
-static void odd_bytes(void **state)
+TEST(odd_bytes)
 {
-    (void)state;
     begin(WORKS); /* a mouse's bytes are not keys */
     type(0x1c);
     type(0x9c);
@@ -152,11 +149,4 @@ static void odd_bytes(void **state)
     kbc.how = WORKS;
     press(0x31);
     assert_int_equal(keyboard_key(), 'n');
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states), cmocka_unit_test(keys),
-                                       cmocka_unit_test(odd_bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ static struct keymap map;
 
 static int code(unsigned byte) { return keymap_byte(&map, (uint8_t)byte); }
 
-static void characters(void **state)
+TEST(characters)
 {
     /* The rows of a US keyboard, from the left, by their first code. */
     static const struct {
@@ -19,7 +19,6 @@ static void characters(void **state)
                 {0x1e, "asdfghjkl;'`", "ASDFGHJKL:\"~"},
                 {0x2b, "\\zxcvbnm,./", "|ZXCVBNM<>?"},
                 {0x39, " ", " "}};
-    (void)state;
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
         for (unsigned i = 0; rows[r].plain[i]; i++) {
             const unsigned key = rows[r].first + i;
@@ -41,9 +40,8 @@ static void characters(void **state)
         }
 }
 
-static void others(void **state)
+TEST(others)
 {
-    (void)state;
     map = (struct keymap){0};
     assert_int_equal(code(0x1c), '\r');
     assert_int_equal(code(0xe0), KEYBOARD_NONE);
@@ -78,10 +76,4 @@ static void others(void **state)
     assert_int_equal(code(0x1e), KEYBOARD_NONE);
     for (unsigned i = 0; i < 256; i++)
         for (unsigned k = 0; k < 256; k++) code(i), code(k);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(characters), cmocka_unit_test(others)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

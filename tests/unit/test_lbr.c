@@ -10,11 +10,10 @@ static void writes(const struct fake_write *want, size_t n)
     writes((const struct fake_write[]){__VA_ARGS__}, N(((const struct fake_write[]){__VA_ARGS__})))
 
 /* Two threads of a Nehalem core, which share the filter and nothing else: one stops, the other records on. */
-static void shared_filter(void **state)
+TEST(shared_filter)
 {
     struct lbr_filter filter = {.users = 0};
     struct lbr other;
-    (void)state;
     stack(0x1a, 3, 0x1, FROM, TO, 16);
     found();
     assert_true(lbr.of_core);
@@ -45,11 +44,10 @@ static void arm(unsigned branches)
 
 /* ---- writes ---- */
 
-static void armed(void **state)
+TEST(armed)
 {
     struct fake_write want[128];
     unsigned n = 0;
-    (void)state;
     stack(0x5e, 4, 0x3005, FROM, TO, 32);
     fake_pmu_msr(DEBUGCTL, 0x4801); /* the firmware's: recording, freezing, stopping in SMM */
     found();
@@ -114,7 +112,7 @@ static void armed(void **state)
     WRITES({DEBUGCTL, 0}, {DEBUGCTL, 0});
 }
 
-static void armed_by_others(void **state)
+TEST(armed_by_others)
 {
     static const struct {
         unsigned branches;
@@ -129,7 +127,6 @@ static void armed_by_others(void **state)
         {LBR_IND_JMP | LBR_RING3, 0x40005},
         {LBR_REL_JMP | LBR_RING3, 0x20005},
     };
-    (void)state;
     arch(0xf, 7, 7);
     fake_pmu_msr(DEBUGCTL, 0x4000);
     found();
@@ -198,13 +195,12 @@ static void is(unsigned i, uint64_t from, uint64_t to, bool mispredicted, unsign
 }
 
 /* The newest first, from each place that TOS can point to; entries that were never filled in are none. */
-static void order(void **state)
+TEST(order)
 {
     static const struct {
         unsigned model, format, depth;
         uint32_t from, to;
     } cpu[] = {{0x17, 2, 4, CORE_FROM, CORE_TO}, {0x2a, 3, 16, FROM, TO}, {0x5e, 5, 32, FROM, TO}};
-    (void)state;
     for (unsigned c = 0; c < N(cpu); c++)
         for (unsigned tos = 0; tos < cpu[c].depth; tos++)
             for (unsigned n = 0; n <= cpu[c].depth; n++) {
@@ -237,7 +233,7 @@ static void order(void **state)
 #define TIMED     1
 
 /* One entry of each format, from the manual's figures. */
-static void formats(void **state)
+TEST(formats)
 {
     static const struct {
         unsigned model, format;
@@ -269,7 +265,6 @@ static void formats(void **state)
         {0x8c, 7, 0x401000, 0x402000, 0x8000000000000003, 0x401000, 0x402000, true, 3, PREDICTED | TIMED},
         {0x57, 1, 0x8000000000401000, 0x402000, 0, 0x401000, 0x402000, true, 0, PREDICTED},
     };
-    (void)state;
     for (unsigned i = 0; i < N(want); i++) {
         const bool core = want[i].model == 0x0f || want[i].model == 0x17;
         const unsigned depth = core ? 4 : want[i].model == 0x57 ? 8 : want[i].format >= 5 ? 32 : 16;
@@ -311,11 +306,10 @@ static void formats(void **state)
 #define IN_TX 0x80
 
 /* TSX' flags, where CPUID names HLE or RTM: 62 in a transaction, 61 its abort. */
-static void transactions(void **state)
+TEST(transactions)
 {
     static const uint32_t tsx[] = {1u << 4, 1u << 11};
     static const unsigned is_known[] = {0, ABORT, IN_TX, ABORT | IN_TX};
-    (void)state;
     for (unsigned t = 0; t < N(tsx); t++)
         for (unsigned flags = 0; flags < 4; flags++) {
             const uint64_t bits = (uint64_t)flags << 61;
@@ -347,9 +341,8 @@ static void transactions(void **state)
 }
 
 /* Valid, speculative: only those that retired (Linux' lbr_spec_map), and are branches. */
-static void amds(void **state)
+TEST(amds)
 {
-    (void)state;
     amd(7, 16);
     found();
     fake_pmu_msr(AMD_FROM, BIT(63) | 0x401000);
@@ -368,15 +361,4 @@ static void amds(void **state)
     is(0, 0x401000, 0x402000, true, 0, PREDICTED);
     is(1, 0xffffffff81000000, 0xffffffff82000000, false, 0, PREDICTED);
     is(2, 0x401030, 0x402030, false, 0, PREDICTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(armed),         cmocka_unit_test(armed_by_others),
-        cmocka_unit_test(order),         cmocka_unit_test(formats),
-        cmocka_unit_test(amds),          cmocka_unit_test(transactions),
-        cmocka_unit_test(shared_filter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void missing(const char *reason)
 
 /* ---- what there is ---- */
 
-static void probed(void **state)
+TEST(probed)
 {
     static const struct {
         unsigned model, version, format;
@@ -34,7 +34,6 @@ static void probed(void **state)
         {0x5c, 4, 6, FROM, TO, 32, true, true, true, 0x3ff},
         {0x57, 3, 1, FROM, TO, 8, true, true, false, 0x1ff}, /* it has flags, and says that it has none */
     };
-    (void)state;
     for (unsigned i = 0; i < N(want); i++) {
         stack(want[i].model, want[i].version, want[i].format ? 0x3000 | want[i].format : 0, want[i].from,
               want[i].to, want[i].depth);
@@ -88,7 +87,7 @@ static void probed(void **state)
 
 /* All models of family 6, by Linux' intel-family.h and intel_pmu_init(); 5DH, which Linux has not, by the
  * SDM's table 35-1. Others have no stack that is known. */
-static void models(void **state)
+TEST(models)
 {
     static const struct {
         uint8_t model[12];
@@ -108,7 +107,6 @@ static void models(void **state)
         {{0x57, 0x85}, 8, 0x1ff, 1, FROM, TO},                                         /* Knights */
     };
     unsigned row[256] = {0};
-    (void)state;
     for (unsigned i = 0; i < N(want); i++)
         for (const uint8_t *m = want[i].model; *m; m++) row[*m] = i + 1;
     for (unsigned m = 0; m < 256; m++) {
@@ -125,9 +123,8 @@ static void models(void **state)
     }
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-    (void)state;
     stack(0x5e, 4, 0x3005, FROM, TO, 32);
     fake_pmu_fault(FROM, FAKE_SWALLOWS);
     id.has_hypervisor = true;
@@ -188,9 +185,8 @@ static void not_chosen(unsigned branches, unsigned ring, const char *reason)
     if (!strstr(why, reason)) fail_msg("\"%s\" is not in: %s", reason, why);
 }
 
-static void filters(void **state)
+TEST(filters)
 {
-    (void)state;
     stack(0x5e, 4, 0x3005, FROM, TO, 32);
     found();
     assert_int_equal(chosen(LBR_ANY, 3), LBR_ANY | LBR_RING3);
@@ -214,11 +210,4 @@ static void filters(void **state)
     found();
     not_chosen(lbr_words[3].branches, 3,
                "takes any, any_call, any_ret, call, ind_call, ind_jmp, cond, u, k here");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(probed), cmocka_unit_test(models),
-                                       cmocka_unit_test(refused), cmocka_unit_test(filters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

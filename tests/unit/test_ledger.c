@@ -19,9 +19,8 @@ static void agrees(const struct ledger *l, const bool *here, long long next)
     for (size_t i = 1; i < l->n; i++) assert_true(l->gap[i].first > l->gap[i - 1].last + 1);
 }
 
-static void any_order(void **state)
+TEST(any_order)
 {
-    (void)state;
     srand(1);
     for (unsigned round = 0; round < 300; round++) {
         struct ledger l = {0};
@@ -40,10 +39,9 @@ static void any_order(void **state)
     }
 }
 
-static void text(void **state)
+TEST(text)
 {
     struct ledger l = {0};
-    (void)state;
     for (long long n = 0; n < 20; n++)
         if (n != 3 && (n < 7 || n > 9)) ledger_arrived(&l, n);
     assert_string_equal(ledger_text(&l), "records 3, 7 to 9");
@@ -55,10 +53,4 @@ static void text(void **state)
     assert_non_null(strstr(ledger_text(&l), " more"));
     assert_true(strlen(ledger_text(&l)) < 224);
     ledger_free(&l);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

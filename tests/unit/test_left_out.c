@@ -53,9 +53,8 @@ static void make(unsigned said)
     add(43, "end", ",\"records\":44,\"status\":0");
 }
 
-static void whole(void **state)
+TEST(whole)
 {
-    (void)state;
     make(20);
     assert_string_equal(read_all(false), "");
     assert_int_equal(left_out, 20);
@@ -68,9 +67,8 @@ static void whole(void **state)
     assert_int_equal(left_out, 40);
 }
 
-static void not_so_many(void **state)
+TEST(not_so_many)
 {
-    (void)state;
     for (unsigned said = 0; said < 40; said++) {
         if (said == 20) continue;
         make(said);
@@ -81,9 +79,8 @@ static void not_so_many(void **state)
 }
 
 /* Any other fault, wherever it is: then all of them are told, each at its place. */
-static void other_faults(void **state)
+TEST(other_faults)
 {
-    (void)state;
     for (unsigned at = 0; at < 23; at++) {
         make(20);
         char *line = capture;
@@ -101,17 +98,9 @@ static void other_faults(void **state)
 }
 
 /* Over a serial line nothing may be missing. */
-static void live(void **state)
+TEST(live)
 {
-    (void)state;
     make(20);
     assert_non_null(strstr(read_all(true), "4 record 3 is missing;5 record 5 is missing;"));
     assert_int_equal(left_out, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole), cmocka_unit_test(not_so_many),
-                                       cmocka_unit_test(other_faults), cmocka_unit_test(live)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

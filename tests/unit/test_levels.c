@@ -39,12 +39,11 @@ static int teardown(void **state)
     return 0;
 }
 
-static void test_add(void **state)
+TEST(test_add)
 {
     static const char *const want[] = {
         "inst_retired", "inst_retired:u", "inst_retired:k",    "l2_ld:i:u",           "r01c4",
         "r01c4:u",      "r01c4:k",        "/event=0x79,edge/", "/event=0x79,edge/:u", "/event=0x79,edge/:k"};
-    (void)state;
     opt.n_events = 0;
     add("inst_retired");
     add("l2_ld:i:u"); /* has its level already */
@@ -62,10 +61,9 @@ static void test_add(void **state)
     assert_string_equal(opt.event[63].name, "inst_retired");
 }
 
-static void test_derive(void **state)
+TEST(test_derive)
 {
     static const double value[] = {101, 25, 75, 7, 0, 0, 0, 9};
-    (void)state;
     opt.n_events = 0;
     add("inst_retired");
     add("l2_ld:i:u");
@@ -86,8 +84,4 @@ static void test_derive(void **state)
     assert_true(got[1].share < 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_add), cmocka_unit_test(test_derive)};
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+AROUND_ALL(setup, teardown);

@@ -251,7 +251,7 @@ static void test_names(void **state)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const struct CMUnitTest tests[] = {TEST(test_names)};
+    const struct CMUnitTest tests[] = {OPENED(test_names)};
     find_build(argv[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static void plug(void)
 }
 
 /* Each of them moves the range on, and no further than needed. */
-static void used(void **state)
+TEST(used)
 {
-    (void)state;
     plug();
     const uint32_t first = linear_find(&machine), second = first + LINEAR_RANGE;
     assert_int_equal(first, LINEAR_RANGE);
@@ -49,9 +48,8 @@ static void used(void **state)
 }
 
 /* Of the loader's map only the memory around the pool counts; nothing is free where that is all of it. */
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     plug();
     machine.boot.n_map = 2;
     machine.boot.map[0] = (struct mem_range){0x100000, LINEAR_RANGE, 1};
@@ -59,10 +57,4 @@ static void memory(void **state)
     assert_int_equal(linear_find(&machine), 2 * LINEAR_RANGE);
     machine.boot.map[0].len = 0xfff00000;
     assert_int_equal(linear_find(&machine), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(used), cmocka_unit_test(memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,11 +108,9 @@ static void says(const char *line, const char *part)
     if (!strstr(text, part)) fail_msg("%s: got \"%s\", not \"%s\"", line, text, part);
 }
 
-#define T(f) cmocka_unit_test_setup(f, begin)
-
 /* ---- words ---- */
 
-static void wrong_words(void **state)
+TEST_WITH(wrong_words, begin, NULL)
 {
     static const char *const rows[][2] = {
         {"log cycles", "log needs more arguments. Valid: log EVENT every MS for N"},
@@ -146,16 +144,14 @@ static void wrong_words(void **state)
         {"live L1-dcache-loads,LLC-loads", "this CPU has no event for"},
         {"live cycles ring=2", "unknown value: \"2\" in \"ring=2\""},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) says(rows[i][0], rows[i][1]);
     assert_int_equal(fake_rates_begun + intervals, 0);
     assert_false(m.failed);
 }
 
 /* Two counters: which ones fit is said, and nothing is shared in time. */
-static void fit(void **state)
+TEST_WITH(fit, begin, NULL)
 {
-    (void)state;
     says("live cycles,inst_retired,dcu_lines_in",
          "these events do not fit the counters at once, and counts are never estimated. 2 fit: cycles, "
          "inst_retired. Not with them: dcu_lines_in.");
@@ -173,9 +169,8 @@ static void fit(void **state)
 
 /* ---- without what it needs ---- */
 
-static void impossible(void **state)
+TEST_WITH(impossible, begin, NULL)
 {
-    (void)state;
     processors_meant = 2;
     says("live cycles", "one processor at a time. Valid: cpu=N");
     processors_meant = 1;
@@ -191,9 +186,8 @@ static void impossible(void **state)
     assert_int_equal(fake_rates_begun, 1);
 }
 
-static void failure(void **state)
+TEST_WITH(failure, begin, NULL)
 {
-    (void)state;
     fake_rates_why = "not today";
     says("log cycles every 5 for 3", "idle: not today");
     assert_true(m.failed && fake_rates_ended == 1 && intervals == 0);
@@ -201,9 +195,8 @@ static void failure(void **state)
 
 /* ---- log ---- */
 
-static void logged(void **state)
+TEST_WITH(logged, begin, NULL)
 {
-    (void)state;
     fake_rates_interval.count[0] = 500;
     fake_rates_interval.count[1] = 70;
     fake_rates_interval.rounds = 9;
@@ -226,13 +219,12 @@ static void logged(void **state)
 /* ---- live ---- */
 
 /* q and Ctrl-C leave, other keys and sequences do not; what is typed behind is left for the prompt. */
-static void keys(void **state)
+TEST_WITH(keys, begin, NULL)
 {
     static const struct {
         const char *typed;
         unsigned left;
     } rows[] = {{"q", 0}, {"Q", 0}, {"\003", 0}, {"x\r\033[Aq", 0}, {"qexit\r", 5}, {"abc", 0}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         fake_rates_reset();
         const char *text = answer("live inst_retired 50", rows[i].typed);
@@ -247,9 +239,8 @@ static void keys(void **state)
 static unsigned quiet;
 static bool not_yet(void) { return quiet++ < 2; }
 
-static void drawn(void **state)
+TEST_WITH(drawn, begin, NULL)
 {
-    (void)state;
     fake_rates_interval.count[0] = 25;
     fake_rates_most = 2;
     fake_console_quiet(not_yet);
@@ -262,11 +253,4 @@ static void drawn(void **state)
     answer("live inst_retired", "q");
     assert_int_equal(fake_rates_ticks, 2000000); /* a second */
     assert_int_equal(intervals, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {T(wrong_words), T(fit),  T(impossible), T(failure),
-                                       T(logged),      T(keys), T(drawn)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

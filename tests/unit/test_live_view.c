@@ -29,9 +29,8 @@ static void add(uint64_t count)
 
 static unsigned rows(void) { return live_view_rows(&view, &rates, 3, row); }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-    (void)state;
     begin(1, false, false);
     add(100);
     add(50);
@@ -47,11 +46,10 @@ static void numbers(void **state)
 }
 
 /* The PMU model has no seconds: what each interval counted. */
-static void modelled(void **state)
+TEST(modelled)
 {
     static const struct machine model = {.cpus = 1, .count_origin = ORIGIN_MODELLED, .modelled = true};
     static const struct cpu on_model = {.machine = &model};
-    (void)state;
     begin(1, false, false);
     rates.run.cpu = &on_model;
     add(100);
@@ -65,9 +63,8 @@ static void modelled(void **state)
 }
 
 /* The last 30 count, and the most is theirs. */
-static void history(void **state)
+TEST(history)
 {
-    (void)state;
     begin(1, true, false);
     add(1000000);
     for (unsigned i = 0; i < LIVE_HISTORY - 8; i++) add(20);
@@ -83,10 +80,9 @@ static void history(void **state)
 }
 
 /* No number where there is none; a long name is cut; one in doubt is marked. */
-static void doubts(void **state)
+TEST(doubts)
 {
     const struct rates_interval i = {.ticks = HZ, .count = {7, 8}, .wrapped = true};
-    (void)state;
     begin(2, true, false);
     rates.run.count[1].unmodelled = true;
     rates.run.count[2].event = "netburst::replay_event:NBOGUS:L1_LD_MISS";
@@ -99,11 +95,10 @@ static void doubts(void **state)
 }
 
 /* The most that there can be fits a terminal, and no row is wider than it. */
-static void most(void **state)
+TEST(most)
 {
     struct rates_interval i = {.ticks = HZ};
     static const struct cpu smis = {.machine = &machine, .smi_counter = true};
-    (void)state;
     begin(PMU_COUNTERS, false, true);
     rates.t.cpu = &smis;
     rates.run.program.name = "a_benchmark_of_the_users_own_whose_name_is_as_long_as_it_may_be_and_longer";
@@ -114,12 +109,4 @@ static void most(void **state)
     assert_in_range(LIVE_ROWS, 1, 24);
     for (unsigned r = 0; r < LIVE_ROWS; r++) assert_in_range(strlen(row[r]), 1, 79);
     assert_non_null(strstr(row[2], "tsc                        1000000"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(modelled),
-                                       cmocka_unit_test(history), cmocka_unit_test(doubts),
-                                       cmocka_unit_test(most)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

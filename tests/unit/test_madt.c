@@ -48,9 +48,8 @@ static void parse(void)
     assert_true(found.n <= PROCESSORS_MAX);
 }
 
-static void test_both_types(void **state)
+TEST(test_both_types)
 {
-    (void)state;
     begin();
     apic(0, 1);
     other(1, 12); /* an I/O APIC */
@@ -75,9 +74,8 @@ static void test_both_types(void **state)
 }
 
 /* Online-capable (2) alone is a socket that is empty. */
-static void test_disabled(void **state)
+TEST(test_disabled)
 {
-    (void)state;
     begin();
     apic(0, 1);
     apic(1, 0);
@@ -93,9 +91,8 @@ static void test_disabled(void **state)
     assert_int_equal(processors_usable(&found, 0), 2);
 }
 
-static void test_doubles(void **state)
+TEST(test_doubles)
 {
-    (void)state;
     begin();
     apic(0, 1);
     apic(1, 0);
@@ -111,9 +108,8 @@ static void test_doubles(void **state)
     assert_int_equal(found.p[2].state, PROCESSOR_DISABLED);
 }
 
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
-    (void)state;
     begin();
     for (unsigned i = 0; i < 300; i++) x2apic(i, i % 100 != 99);
     x2apic(5, 1); /* a double is one even when all places are taken */
@@ -126,9 +122,8 @@ static void test_too_many(void **state)
     assert_int_equal(processors_usable(&found, 1000), 255);
 }
 
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
-    (void)state;
     begin();
     parse();
     assert_true(found.n == 0 && !found.fault);
@@ -159,13 +154,4 @@ static void test_lengths(void **state)
     parse();
     assert_int_equal(found.n, 0);
     assert_null(found.fault);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_types), cmocka_unit_test(test_disabled), cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_too_many),   cmocka_unit_test(test_lengths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,8 @@ static uint32_t rnd(uint32_t below)
     return (seed >> 8) % below;
 }
 
-static void against_brute_force(void **state)
+TEST(against_brute_force)
 {
-    (void)state;
     seed = 3;
     unsigned histogram[SMALL + 1] = {0}, none = 0;
     for (unsigned trial = 0; trial < 3000; trial++) {
@@ -87,9 +86,8 @@ static void against_brute_force(void **state)
 }
 
 /* First fit would put the first event on counter 0 and need two groups. */
-static void not_first_fit(void **state)
+TEST(not_first_fit)
 {
-    (void)state;
     static const uint32_t pair[] = {3, 1}, chain[] = {3, 6, 12, 1}, p6[] = {3, 3, 3, 1, 1, 1};
     struct match_slot slot[6];
     assert_int_equal(match_events(pair, 2, 3, 0, slot), 1);
@@ -102,9 +100,8 @@ static void not_first_fit(void **state)
 }
 
 /* Counters that are to be taken first are, unless another event has no other. */
-static void first_choice(void **state)
+TEST(first_choice)
 {
-    (void)state;
     static const uint32_t allowed[] = {0x1f, 0x0f, 0x2f, 0x20};
     struct match_slot slot[4];
     assert_int_equal(match_events(allowed, 3, 0x3f, 0, slot), 1);
@@ -119,9 +116,8 @@ static void first_choice(void **state)
 }
 
 /* Two events for the same only counter, and one for a counter that is not there. */
-static void one_counter(void **state)
+TEST(one_counter)
 {
-    (void)state;
     static const uint32_t allowed[] = {1, 2, 1, 0, 3};
     struct match_slot slot[5];
     assert_int_equal(match_events(allowed, 5, 1, 0, slot), 3);
@@ -136,9 +132,8 @@ static void one_counter(void **state)
 }
 
 /* Every event of a Pentium III: 80, of which 3 want counter 0 and 3 counter 1. */
-static void whole_catalogue(void **state)
+TEST(whole_catalogue)
 {
-    (void)state;
     uint32_t allowed[80];
     struct match_slot slot[80];
     for (unsigned i = 0; i < 80; i++) allowed[i] = i < 3 ? 1 : i < 6 ? 2 : 3;
@@ -148,9 +143,8 @@ static void whole_catalogue(void **state)
 
 /* Long lists against the bound of Hall's theorem: for each set of counters, the events that fit only there,
  * divided by its size. The bound is met exactly when the answer is the least. */
-static void long_lists(void **state)
+TEST(long_lists)
 {
-    (void)state;
     enum { LONG = 1000, COUNTERS = 10 };
     static uint32_t allowed[LONG];
     static struct match_slot slot[LONG];
@@ -170,14 +164,4 @@ static void long_lists(void **state)
         assert_int_equal(groups, bound);
         check(allowed, LONG, (1u << COUNTERS) - 1, slot, groups);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_brute_force), cmocka_unit_test(not_first_fit),
-        cmocka_unit_test(first_choice),        cmocka_unit_test(one_counter),
-        cmocka_unit_test(whole_catalogue),     cmocka_unit_test(long_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

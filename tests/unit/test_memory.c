@@ -23,9 +23,8 @@ static void choose(uint64_t base, uint64_t bytes)
     assert_false(m.pool_is_builtin);
 }
 
-static void test_pc(void **state)
+TEST(test_pc)
 {
-    (void)state;
     memset(&bi, 0, sizeof bi);
     range(0, 0x9fc00, 1);
     range(0xf0000, 0x10000, 2);
@@ -38,9 +37,8 @@ static void test_pc(void **state)
     choose(12 * MIB, 88 * MIB); /* between the two */
 }
 
-static void test_large(void **state)
+TEST(test_large)
 {
-    (void)state;
     memset(&bi, 0, sizeof bi);
     range(MIB, 3071 * MIB, 1);
     range(4096 * MIB, 8192 * MIB, 1); /* out of reach */
@@ -51,9 +49,8 @@ static void test_large(void **state)
     choose(3000 * MIB, 1096 * MIB);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     memset(&bi, 0, sizeof bi);
     memory_init(&bi, &m);
     assert_true(m.pool_is_builtin);
@@ -68,7 +65,7 @@ static void test_none(void **state)
 }
 
 /* Where ranges and modules end and begin, to the page. Beyond the numbers lies what does not count. */
-static void test_borders(void **state)
+TEST(test_borders)
 {
     enum { PAGE = 4096 };
     static const struct {
@@ -102,7 +99,6 @@ static void test_borders(void **state)
         {{{4096 * MIB - 2 * MIB, 2 * MIB, 1}}, {{0}}, 4094 * MIB, 2 * MIB},
         {{{4096 * MIB, 64 * MIB, 1}}, {{0}}, 0, 0},
     };
-    (void)state;
     for (unsigned run = 0; run < 2 * sizeof cases / sizeof *cases; run++) {
         const unsigned i = run / 2;
         memset(&bi, 0, sizeof bi);
@@ -123,9 +119,8 @@ static void test_borders(void **state)
 }
 
 /* Memory that forgets nothing passes; the built-in pool is real memory on the host, too. */
-static void test_check(void **state)
+TEST(test_check)
 {
-    (void)state;
     memset(&bi, 0, sizeof bi);
     memory_init(&bi, &m);
     assert_true(memory_check(&m));
@@ -148,12 +143,4 @@ static void test_check(void **state)
         for (unsigned word = 0; word < 1024; word++)
             assert_true((pool[page][word] != 0xeeeeeeee) ==
                         (word == 0 && (page == 0 || page == 3 || page == 5)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pc), cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_none), cmocka_unit_test(test_borders),
-                                       cmocka_unit_test(test_check)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

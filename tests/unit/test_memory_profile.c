@@ -17,11 +17,10 @@ static void assert_spread(const struct quantiles *s, uint32_t n, uint32_t least,
 }
 
 /* Nearest rank: of one, of an even number, of 20 and 21, where the 95th is one of two. */
-static void spreads(void **state)
+TEST_WITH(spreads, prepare, NULL)
 {
     static uint64_t v[100];
     struct quantiles s;
-    (void)state;
     for (unsigned i = 0; i < N(v); i++)
         v[i] = (uint64_t)0xabcd << 32 | (i + 1); /* the upper half is another's */
     quantiles_of(v, 0, &s);
@@ -41,9 +40,8 @@ static void spreads(void **state)
 }
 
 /* 60 from L2 in 14 cycles and one in 20, 30 from L3 in 40 to 69, 9 from memory in 300; in no order. */
-static void by_level(void **state)
+TEST_WITH(by_level, prepare, NULL)
 {
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 30; i++) {
         take_load(LEVEL_L3, TLB_L2, 40 + (i * 7) % 30);
@@ -81,9 +79,8 @@ static void by_level(void **state)
 }
 
 /* What is not said is in no figure: no 0 comes of it, though the field holds one. */
-static void unknown_stays_unknown(void **state)
+TEST_WITH(unknown_stays_unknown, prepare, NULL)
 {
-    (void)state;
     take_none();
     take_load(LEVEL_L2, TLB_L1, 14);
     take_load(LEVEL_L2, TLB_L1, 0)->valid &= ~(uint32_t)SAMPLE_LATENCY;
@@ -113,9 +110,8 @@ static void unknown_stays_unknown(void **state)
     assert_int_equal(m.histogram[0], 0);
 }
 
-static void other_durations(void **state)
+TEST_WITH(other_durations, prepare, NULL)
 {
-    (void)state;
     take_none();
     for (unsigned i = 1; i <= 40; i++) {
         struct sample *s = take_load(i % 2 ? LEVEL_L2 : LEVEL_MEMORY, TLB_L1, 10 * i);
@@ -136,9 +132,8 @@ static void other_durations(void **state)
 }
 
 /* Each power of two begins a range. */
-static void histogram(void **state)
+TEST_WITH(histogram, prepare, NULL)
 {
-    (void)state;
     take_none();
     take_load(LEVEL_L1, TLB_L1, 0);
     for (unsigned bit = 0; bit < 32; bit++) {
@@ -151,9 +146,8 @@ static void histogram(void **state)
     assert_spread(&m.all.latency, 65, 0, 65535, 1u << 30, UINT32_MAX);
 }
 
-static void arena_full(void **state)
+TEST_WITH(arena_full, prepare, NULL)
 {
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 10; i++) take_load(LEVEL_L1, TLB_L1, 4);
     arena.size = 79;
@@ -168,10 +162,9 @@ static void arena_full(void **state)
 
 /* ---- beside a profile's lines ---- */
 
-static void lines_have_levels(void **state)
+TEST_WITH(lines_have_levels, prepare, NULL)
 {
     struct profile p;
-    (void)state;
     take_none();
     for (unsigned i = 0; i < 10; i++) {
         struct sample *s = take_load(i < 7 ? LEVEL_L2 : LEVEL_L3, TLB_L1, 14 + i);
@@ -216,11 +209,10 @@ static void lines_have_levels(void **state)
 }
 
 /* With IBS, ops that are no accesses are in no profile by data address. */
-static void accesses_alone(void **state)
+TEST_WITH(accesses_alone, prepare, NULL)
 {
     const struct profile_filter filter = {.counter = -1, .accesses = true};
     struct profile p;
-    (void)state;
     take_none();
     take_load(LEVEL_L1, TLB_L1, 0)->data = 0x5000;
     take(0x1000)->traits = SAMPLE_STORE; /* its address is not known */
@@ -230,19 +222,4 @@ static void accesses_alone(void **state)
     assert_int_equal(p.samples, 2);
     assert_int_equal(p.unknown, 1);
     assert_int_equal(p.n, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(spreads, prepare),
-        cmocka_unit_test_setup(by_level, prepare),
-        cmocka_unit_test_setup(unknown_stays_unknown, prepare),
-        cmocka_unit_test_setup(other_durations, prepare),
-        cmocka_unit_test_setup(histogram, prepare),
-        cmocka_unit_test_setup(arena_full, prepare),
-        cmocka_unit_test_setup(lines_have_levels, prepare),
-        cmocka_unit_test_setup(accesses_alone, prepare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

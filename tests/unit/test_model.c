@@ -39,9 +39,8 @@ static uint32_t lacking(uint32_t fixed)
     return set;
 }
 
-static void test_p5(void **state)
+TEST(test_p5)
 {
-    (void)state;
     plug("p5");
     assert_int_equal(lacking(0), 0);
     wr(0x11, 0xd6 | 0xdful << 16); /* instructions; AGI stalls, at every level */
@@ -54,9 +53,8 @@ static void test_p5(void **state)
     assert_int_equal(lacking(0), 0);
 }
 
-static void test_p6(void **state)
+TEST(test_p6)
 {
-    (void)state;
     plug("p3");
     wr(0x186, OS_USR_EN | 0xc0);
     wr(0x187, OS_USR | 0xa2);
@@ -69,9 +67,8 @@ static void test_p6(void **state)
 }
 
 /* Fixed counters have numbers of their own: as for RDPMC. */
-static void test_arch(void **state)
+TEST(test_arch)
 {
-    (void)state;
     plug("icelake");
     wr(0x38f, 0); /* the general ones are enabled after reset */
     wr(0x186 + 7, OS_USR_EN | 0x1a2);
@@ -86,9 +83,8 @@ static void test_arch(void **state)
     assert_int_equal(lacking(MODEL_FIXED), 1u << 3);
 }
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
-    (void)state;
     plug("k8");
     wr(0xc0010003, OS_USR_EN | 0xd1);
     wr(0xc0010000, OS_USR_EN | 0xc0);
@@ -96,11 +92,10 @@ static void test_amd(void **state)
 }
 
 /* By what the ESCR selects, all of its mask; and of a counter that waits for another to start it. */
-static void test_netburst(void **state)
+TEST(test_netburst)
 {
     enum { ENABLE = 1 << 12, CASCADE = 1 << 30, CRU_ESCR0 = 0x3b8, IQ_CCCR0 = 0x36c, CRU0 = 4 << 13 };
     const uint32_t uops = 1u << 25 | 3u << 2, nbogus = 1u << 9, bogus = 2u << 9, reserved = 3u << 16;
-    (void)state;
     plug("willamette");
     wr(CRU_ESCR0, uops | nbogus);
     wr(IQ_CCCR0, reserved | CRU0 | ENABLE);
@@ -132,9 +127,8 @@ static void expect_clocks(const char *cpu, const struct select *select, uint32_t
 #define CLOCKS(cpu, fixed, clocks, ...) \
     expect_clocks(cpu, (const struct select[]){__VA_ARGS__, {0, 0}}, fixed, clocks)
 
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-    (void)state;
     CLOCKS("p5", 0, 0, {0x11, 0xd6 | 0xd6ul << 16});  /* instructions */
     CLOCKS("p5", 0, 2, {0x11, 0xd6 | 0x1dful << 16}); /* clocks, whatever is selected */
     CLOCKS("p5", 0, 0, {0x11, 0x16 | 0x11ful << 16}); /* at no level: off */
@@ -160,9 +154,8 @@ static void test_clocks(void **state)
 
 /* The name of the CPU; a predictor, which only the Pentiums have, and TLBs, which the Pentium 4s have as
  * well. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    (void)state;
     for (unsigned k = 0; sim_model_name(k); k++) {
         plug(sim_model_name(k));
         const char *name = sim_model_name(k);
@@ -177,11 +170,4 @@ static void test_parts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clocks),  cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_p5),      cmocka_unit_test(test_p6),
-                                       cmocka_unit_test(test_arch),    cmocka_unit_test(test_amd),
-                                       cmocka_unit_test(test_netburst)};
-    return cmocka_run_group_tests(tests, NULL, unplug);
-}
+AROUND_ALL(NULL, unplug);

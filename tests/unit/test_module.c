@@ -63,10 +63,9 @@ static void is(struct module_bytes b, const char *text)
     assert_memory_equal(b.at, text, b.n);
 }
 
-static void test_good(void **state)
+TEST_WITH(test_good, given, NULL)
 {
     static const char *const parts[] = {"once", "init", "late", "body"};
-    (void)state;
     if (!module_open(file, size, scratch(), why, sizeof why)) fail_msg("%s", why);
     assert_int_equal(module_snippets(), 3);
     for (unsigned i = 0; i < 3; i++)
@@ -79,9 +78,8 @@ static void test_good(void **state)
 }
 
 /* Loaders may load more than the file, never less. */
-static void test_sizes(void **state)
+TEST_WITH(test_sizes, given, NULL)
 {
-    (void)state;
     for (size_t n = 0; n < size; n++) {
         if (opens(file, n)) fail_msg("%u bytes were accepted", (unsigned)n);
         if (!strstr(why, n < 8 ? "no module" : "truncated")) fail_msg("%u bytes: %s", (unsigned)n, why);
@@ -93,9 +91,8 @@ static void test_sizes(void **state)
 }
 
 /* No bit of it may be another. */
-static void test_flipped(void **state)
+TEST_WITH(test_flipped, given, NULL)
 {
-    (void)state;
     for (size_t bit = 0; bit < 8 * size; bit++) {
         file[bit / 8] ^= (uint8_t)(1u << bit % 8);
         if (opens(file, size)) fail_msg("bit %u is not missed", (unsigned)bit);
@@ -104,9 +101,8 @@ static void test_flipped(void **state)
     assert_true(module_open(file, size, scratch(), why, sizeof why));
 }
 
-static void test_header(void **state)
+TEST_WITH(test_header, given, NULL)
 {
-    (void)state;
     header()->version = 1;
     refused("version 1, but this kernel reads version 2");
     given(NULL);
@@ -129,12 +125,11 @@ static void test_header(void **state)
     assert_non_null(strstr(why, "CRC"));
 }
 
-static void test_table(void **state)
+TEST_WITH(test_table, given, NULL)
 {
     static const struct {
         uint32_t table, count;
     } bad[] = {{38, 3}, {0, 3}, {32, 3}, {36, 1000}, {0xfffffff0, 3}, {36, 0x80000000}, {4092, 1}};
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         given(NULL);
         header()->table = bad[i].table;
@@ -152,9 +147,8 @@ static void test_table(void **state)
     refused("has 0 bytes");
 }
 
-static void test_names(void **state)
+TEST_WITH(test_names, given, NULL)
 {
-    (void)state;
     static const uint32_t outside[] = {0, 35, 0xffffffff};
     for (unsigned i = 0; i < 3; i++) {
         given(NULL);
@@ -186,9 +180,8 @@ static void test_names(void **state)
     assert_true(module_open(file, size, scratch(), why, sizeof why));
 }
 
-static void test_code(void **state)
+TEST_WITH(test_code, given, NULL)
 {
-    (void)state;
     const struct module_code bad[] = {{0, 1},
                                       {35, 1},
                                       {0xffffffff, 2},
@@ -209,10 +202,9 @@ static void test_code(void **state)
 }
 
 /* In one module and in two. */
-static void test_unique(void **state)
+TEST_WITH(test_unique, given, NULL)
 {
     static _Alignas(8) uint8_t other[4096];
-    (void)state;
     row(2)->name = row(0)->name;
     refused("two snippets of the name nop");
     given(NULL);
@@ -233,13 +225,12 @@ static void test_unique(void **state)
 /* Thousands, whose names share slots, and what the verification needs of memory. */
 #define MANY 12000
 #define ROOM (8 * 32768) /* the power of two above twice as many pointers */
-static void test_many(void **state)
+TEST_WITH(test_many, given, NULL)
 {
     static struct built_snippet many[MANY];
     static char name[MANY][8];
     const size_t cap = MANY * (sizeof(struct module_snippet) + sizeof name[0]) + 64;
     uint8_t *big = malloc(cap), *room = malloc(ROOM);
-    (void)state;
     for (unsigned i = 0; i < MANY; i++) {
         snprintf(name[i], sizeof name[i], "%u", i);
         many[i].name = name[i];
@@ -258,11 +249,10 @@ static void test_many(void **state)
     free(room);
 }
 
-static void test_too_many(void **state)
+TEST_WITH(test_too_many, given, NULL)
 {
     static _Alignas(8) uint8_t each[MODULES + 1][128];
     static char name[MODULES + 1][4];
-    (void)state;
     for (unsigned i = 0; i <= MODULES; i++) {
         snprintf(name[i], sizeof name[i], "%u", i);
         const struct built_snippet one = {name[i], {{NULL, 0}}};
@@ -270,15 +260,4 @@ static void test_too_many(void **state)
         assert_int_equal(module_open(each[i], n, scratch(), why, sizeof why), i < MODULES);
     }
     assert_non_null(strstr(why, "this kernel takes 16 modules at most"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_good, given),    cmocka_unit_test_setup(test_sizes, given),
-        cmocka_unit_test_setup(test_flipped, given), cmocka_unit_test_setup(test_header, given),
-        cmocka_unit_test_setup(test_table, given),   cmocka_unit_test_setup(test_names, given),
-        cmocka_unit_test_setup(test_code, given),    cmocka_unit_test_setup(test_unique, given),
-        cmocka_unit_test_setup(test_many, given),    cmocka_unit_test_setup(test_too_many, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void test_good(void **state)
+TEST_WITH(test_good, given, NULL)
 {
-    (void)state;
     if (!opens()) fail_msg("%s", why);
     assert_int_equal(module_benchmarks(), 2);
     assert_int_equal(module_snippets(), 0);
@@ -18,10 +17,9 @@ static void test_good(void **state)
 }
 
 /* Each copy is for its own place; bytes that are no words stay; the rest is zero. */
-static void test_load(void **state)
+TEST_WITH(test_load, given, NULL)
 {
     struct arena arena = scratch();
-    (void)state;
     assert_true(opens());
     for (int copy = 0; copy < 2; copy++) {
         const uint8_t *at = module_load(module_benchmark(0), &arena);
@@ -40,9 +38,8 @@ static void test_load(void **state)
     assert_null(module_load(module_benchmark(0), &arena));
 }
 
-static void test_image(void **state)
+TEST_WITH(test_image, given, NULL)
 {
-    (void)state;
     head()->image.bytes = 0;
     refused("its image is not inside");
     head()->image.at = (uint32_t)size - 40;
@@ -65,9 +62,8 @@ static void test_image(void **state)
     refused("what describes its benchmark is not inside");
 }
 
-static void test_relocations(void **state)
+TEST_WITH(test_relocations, given, NULL)
 {
-    (void)state;
     head()->relocation = (uint32_t)size - 4;
     refused("its table of 2 relocations is not inside");
     head()->relocation += 2;
@@ -86,11 +82,10 @@ static void test_relocations(void **state)
 }
 
 /* Which function has which place: those with a size end there, the others where the next one begins. */
-static void test_functions(void **state)
+TEST_WITH(test_functions, given, NULL)
 {
     static const int of[41] = {[8 ... 19] = 1, [20 ... 24] = 2, [25 ... 39] = -1, [40] = 3};
     struct module_function f;
-    (void)state;
     assert_true(opens());
     for (unsigned at = 0; at < 41; at++) {
         const bool found = module_function(module_benchmark(1), at, &f);
@@ -126,9 +121,8 @@ static void test_functions(void **state)
     assert_false(module_function(module_benchmark(0), 0, &f));
 }
 
-static void test_regions(void **state)
+TEST_WITH(test_regions, given, NULL)
 {
-    (void)state;
     assert_true(opens());
     assert_string_equal(module_program_name(module_benchmark(0)), "built");
     assert_string_equal(module_label(module_benchmark(0), 0), "one");
@@ -151,10 +145,9 @@ static void test_regions(void **state)
     assert_null(module_label(module_benchmark(0), 0));
 }
 
-static void test_trace(void **state)
+TEST_WITH(test_trace, given, NULL)
 {
     char many[2 * TRACE_CHANNELS + 3] = "";
-    (void)state;
     build_traced("in\0out\0");
     head()->trace = head()->memory - WORD + 1;
     refused("the place of its ring of a trace is not inside");
@@ -181,7 +174,7 @@ static void test_trace(void **state)
 }
 
 /* The places of a program that prints or ends are inside, and apart. */
-static void test_start(void **state)
+TEST_WITH(test_start, given, NULL)
 {
     static const struct {
         struct module_program head;
@@ -203,7 +196,6 @@ static void test_start(void **state)
         {{.start = 100, .enter = 16, .output = 4096, .trace = 16 + WORD - 1}, "overlap"},
         {{.start = 100, .enter = 16, .output = 4096, .trace = 8200}, "overlap"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct built_program p = prints;
         p.head = bad[i].head;
@@ -212,10 +204,9 @@ static void test_start(void **state)
     }
 }
 
-static void test_benchmarks(void **state)
+TEST_WITH(test_benchmarks, given, NULL)
 {
     static const char *const bad[] = {"1st", "a-b", "a,b", "_a"};
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         memcpy(file + row(0)->name, bad[i], strlen(bad[i]) + 1);
         refused("is not a letter, then letters, digits or _");
@@ -235,19 +226,17 @@ static void test_benchmarks(void **state)
 
 static bool taken(const char *name) { return strcmp(name, "second_2") == 0; }
 
-static void test_taken(void **state)
+TEST_WITH(test_taken, given, NULL)
 {
-    (void)state;
     module_names_taken(taken);
     refused("the name of its benchmark second_2 means something else already");
 }
 
 /* Kinds beside each other: names are those of a kind. */
-static void test_kinds(void **state)
+TEST_WITH(test_kinds, given, NULL)
 {
     static _Alignas(8) uint8_t other[512], third[2048];
     static const struct built_snippet one = {"first", {[SNIPPET_BODY] = {"x", 1}}};
-    (void)state;
     size_t n = module_build(other, sizeof other, MODULE_BITS, &one, 1);
     assert_true(opens());
     assert_true(module_open(other, n, scratch(), why, sizeof why));
@@ -273,9 +262,8 @@ static void test_kinds(void **state)
 }
 
 /* No bit of it may be another. */
-static void test_flipped(void **state)
+TEST_WITH(test_flipped, given, NULL)
 {
-    (void)state;
     for (size_t bit = 0; bit < 8 * size; bit++) {
         file[bit / 8] ^= (uint8_t)(1u << bit % 8);
         if (opens()) fail_msg("bit %u is not missed", (unsigned)bit);
@@ -284,17 +272,4 @@ static void test_flipped(void **state)
     for (size_t n = 0; n < size; n++)
         if (module_open(file, n, scratch(), why, sizeof why)) fail_msg("%u bytes were accepted", (unsigned)n);
     assert_true(opens());
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_good, given),       cmocka_unit_test_setup(test_load, given),
-        cmocka_unit_test_setup(test_image, given),      cmocka_unit_test_setup(test_relocations, given),
-        cmocka_unit_test_setup(test_benchmarks, given), cmocka_unit_test_setup(test_taken, given),
-        cmocka_unit_test_setup(test_kinds, given),      cmocka_unit_test_setup(test_flipped, given),
-        cmocka_unit_test_setup(test_functions, given),  cmocka_unit_test_setup(test_regions, given),
-        cmocka_unit_test_setup(test_trace, given),      cmocka_unit_test_setup(test_start, given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

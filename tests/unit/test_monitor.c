@@ -24,9 +24,8 @@ static void count(const char *arguments, unsigned *least, unsigned *most)
     }
 }
 
-static void table(void **state)
+TEST_WITH(table, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < commands_n; i++) {
         const struct command *c = &commands[i];
         char line[64];
@@ -46,9 +45,8 @@ static void table(void **state)
     }
 }
 
-static void argument_counts(void **state)
+TEST_WITH(argument_counts, begin, NULL)
 {
-    (void)state;
     m.unsafe = true;
     for (unsigned i = 0; i < commands_n; i++) {
         const struct command *c = &commands[i];
@@ -66,9 +64,8 @@ static void argument_counts(void **state)
     assert_int_equal(port_reads + port_writes, 0);
 }
 
-static void helps(void **state)
+TEST_WITH(helps, begin, NULL)
 {
-    (void)state;
     unsigned listed = 0;
     static const char *const groups[] = {"measure", "watch", "look", "change", "session"};
     _Static_assert(sizeof groups / sizeof *groups == GROUPS, "all groups");
@@ -90,7 +87,7 @@ static void helps(void **state)
 
 /* ---- what cannot be obeyed ---- */
 
-static void errors(void **state)
+TEST_WITH(errors, begin, NULL)
 {
     static const char *const rows[][2] = {
         {"nonsense", "There is no command \"nonsense\". Valid: run, "},
@@ -134,7 +131,6 @@ static void errors(void **state)
         {"resend 1", "No records are kept here"},
         {"topology", "This machine has one processor, so there is nothing to show."},
     };
-    (void)state;
     m.unsafe = true;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) says(rows[i][0], rows[i][1]);
     assert_int_equal(port_reads + port_writes + fake_cr_writes + requests, 0);
@@ -147,11 +143,10 @@ static void errors(void **state)
     says(many, "Too many words: at most 256.");
 }
 
-static void unsafe_words(void **state)
+TEST_WITH(unsafe_words, begin, NULL)
 {
     static const char *const lines[] = {"wrmsr 0x1b 1", "wrcr 2 1", "poke 0x100000 1", "out 0x300 1"};
     uint64_t msr;
-    (void)state;
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned i = 0, changing = 0; i < commands_n; i++) {
             if (commands[i].group != GROUP_CHANGE) continue;
@@ -177,7 +172,7 @@ static void unsafe_words(void **state)
 
 /* ---- the prompt ---- */
 
-static void completes(void **state)
+TEST_WITH(completes, begin, NULL)
 {
     static const struct {
         const char *line, *add;
@@ -189,7 +184,6 @@ static void completes(void **state)
         {"  uns", "afe ", 1},  {"topology", " ", 1},
     };
     char add[32];
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const unsigned names = complete(rows[i].line, (unsigned)strlen(rows[i].line), add, sizeof add);
         if (names != rows[i].names || strcmp(add, rows[i].add) != 0)
@@ -213,7 +207,7 @@ static const char *typed(const char *bytes)
     return prompt_line("> ");
 }
 
-static void prompts(void **state)
+TEST_WITH(prompts, begin, NULL)
 {
     static const struct {
         const char *bytes, *line;
@@ -227,7 +221,6 @@ static void prompts(void **state)
         {"\r", ""},
         {"ab\x1b[Dc\n", "acb"},
     };
-    (void)state;
     assert_true(prompt_open());
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *line = typed(rows[i].bytes);
@@ -246,11 +239,4 @@ static void prompts(void **state)
     fake_console_absent = true; /* and there is no keyboard */
     assert_false(prompt_open());
     fake_console_absent = false;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {T(table),        T(argument_counts), T(helps),  T(errors),
-                                       T(unsafe_words), T(completes),       T(prompts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

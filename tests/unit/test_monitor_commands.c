@@ -12,7 +12,7 @@
 
 /* ---- what is obeyed ---- */
 
-static void looks(void **state)
+TEST_WITH(looks, begin, NULL)
 {
     static const char *const rows[][2] = {
         {"rdmsr 1bh", "msr 1b: 00000000fee00900"},
@@ -28,7 +28,6 @@ static void looks(void **state)
         {"mem", "pool: 400000 - 4fffff, 1024 KiB"},
         {"show", "set: (nothing) unsafe: off"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) says(rows[i][0], rows[i][1]);
     for (unsigned i = 0; i < 32; i++) fake_memory_bytes[i] = (uint8_t)i;
     says("peek 0x100000", "0000000000100000: 03020100");
@@ -42,9 +41,8 @@ static void looks(void **state)
     says("mem", "0000000000100000 - 00000000003fffff        3072 KiB  available");
 }
 
-static void changes(void **state)
+TEST_WITH(changes, begin, NULL)
 {
-    (void)state;
     m.unsafe = true;
     answer("poke 0x100008 0x1122334455667788 8");
     assert_memory_equal(fake_memory_bytes + 8, "\x88\x77\x66\x55\x44\x33\x22\x11", 8);
@@ -58,9 +56,8 @@ static void changes(void **state)
     says("wrcr 2 0x1234", "cr2: 0000000000001234");
 }
 
-static void runs(void **state)
+TEST_WITH(runs, begin, NULL)
 {
-    (void)state;
     answer("run bench=a reps=3");
     assert_string_equal(request_last, "bench=a reps=3");
     says("set reps=5 ring=3", "set: reps=5 ring=3");
@@ -91,9 +88,8 @@ static void runs(void **state)
 }
 
 /* Short words for longer ones of `run`; the benchmark of `ratio` is the one that ran last. */
-static void questions(void **state)
+TEST_WITH(questions, begin, NULL)
 {
-    (void)state;
     answer("sections regions:n=5 reps=2");
     assert_string_equal(request_last, "bench=regions:n=5 reps=2 events=all");
     says("sections", "sections needs more arguments");
@@ -126,11 +122,10 @@ static void questions(void **state)
 }
 
 /* What the words mean is judged by test_decode_registers.c; here: the arguments. */
-static void decodes(void **state)
+TEST_WITH(decodes, begin, NULL)
 {
     static struct pmu pmu = {
         .ops = &pmu_p6_ops, .model = "Pentium III", .models = P6_PIII, .counters = 2, .usable = 3};
-    (void)state;
     says("decode 1", "decode: this CPU has no performance counters that are known here");
     session.words.pmu = &pmu;
     says("decode 0x4300c0", "EVNTSEL = 0x4300c0   event       0xc0");
@@ -149,7 +144,7 @@ static void keep(unsigned n)
     kept_add(n, line, (size_t)snprintf(line, sizeof line, "{%u}", n));
 }
 
-static void resends(void **state)
+TEST_WITH(resends, begin, NULL)
 {
     static _Alignas(8) char memory[4096];
     static const struct {
@@ -158,7 +153,6 @@ static void resends(void **state)
     } rows[] = {{"resend 3", 1},   {"resend 3..7", 5},  {"resend 0..9", 10}, {"resend 0x9", 1},
                 {"resend 10", 0},  {"resend 9..10", 0}, {"resend 7..3", 0},  {"resend 3..", 0},
                 {"resend ..3", 0}, {"resend 1...3", 0}, {"resend all", 0}};
-    (void)state;
     kept_begin(memory, sizeof memory, KEPT_LAST);
     for (unsigned n = 0; n < 10; n++) keep(n);
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -170,9 +164,8 @@ static void resends(void **state)
 }
 
 /* A section is what came since the mark before; the mark itself is in none. */
-static void marks(void **state)
+TEST_WITH(marks, begin, NULL)
 {
-    (void)state;
     says("mark early", "There is no record behind the last mark.");
     report_note("a", "b");
     report_note("a", "b");
@@ -188,12 +181,11 @@ static void marks(void **state)
 
 /* ---- what programs use ---- */
 
-static void crcs(void **state)
+TEST_WITH(crcs, begin, NULL)
 {
     static const char *const wrong[] = {"crc b4ab1d4f show x", "crc 00000000 show", "crc 2a show",
                                         "crc b4ab1d4g show", "crc 0xb4ab1d show"};
     char line[64];
-    (void)state;
     snprintf(line, sizeof line, "crc %08x show", (unsigned)crc32(0, "show", 4));
     says(line, "set: (nothing) unsafe: off");
     assert_string_equal(console_terminal_said, "taken\r\n");
@@ -218,10 +210,9 @@ static const char *loads(const char *line, const char *bytes)
     return text;
 }
 
-static void load(void **state)
+TEST_WITH(load, begin, NULL)
 {
     static uint8_t pool[64];
-    (void)state;
     fake_tsc(0, 1000);
     machine.clock.tsc_hz = 1000000000;
     machine.memory.pool = pool, machine.memory.pool_bytes = sizeof pool;
@@ -250,14 +241,13 @@ static void load(void **state)
     assert_int_equal(request_loaded, 0);
 }
 
-static void ends(void **state)
+TEST_WITH(ends, begin, NULL)
 {
     static const struct {
         const char *line;
         int end;
     } rows[] = {{"exit", MONITOR_LEAVES},    {"quit", MONITOR_LEAVES},         {"q", MONITOR_LEAVES},
                 {"reboot", MONITOR_REBOOTS}, {"poweroff", MONITOR_POWERS_OFF}, {"exit now", MONITOR_STAYS}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         m.end = MONITOR_STAYS;
         answer(rows[i].line);
@@ -266,7 +256,7 @@ static void ends(void **state)
 }
 
 /* Both kernels' rules, whatever this test is compiled for. */
-static void control_registers(void **state)
+TEST_WITH(control_registers, begin, NULL)
 {
     static const struct {
         unsigned cr;
@@ -294,18 +284,9 @@ static void control_registers(void **state)
         {CONTROL_EFER, 0xd00, 0, false, true},      /* LME, NXE */
         {CONTROL_EFER, 0x500, 0x501, false, false}, /* SCE */
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool legacy = control_register_refused(rows[i].cr, rows[i].now, rows[i].value, false) != NULL;
         const bool longer = control_register_refused(rows[i].cr, rows[i].now, rows[i].value, true) != NULL;
         if (legacy != rows[i].legacy || longer != rows[i].longer) fail_msg("row %u", i);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        T(looks), T(changes), T(runs), T(questions), T(decodes),          T(resends),
-        T(marks), T(crcs),    T(load), T(ends),      T(control_registers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void two(void)
     assert_int_equal(processors_usable(&found, 3), 2);
 }
 
-static void test_places(void **state)
+TEST_WITH(test_places, machine, NULL)
 {
     two();
     memset(rom, 0, sizeof rom);
@@ -97,9 +97,8 @@ static void test_places(void **state)
 }
 
 /* PIC mode's register, which no other board has. */
-static void test_imcr(void **state)
+TEST_WITH(test_imcr, machine, NULL)
 {
-    (void)state;
     assert_false(mp_table_imcr());
     rom[0x5ba0 + 12] = 0x80;
     assert_false(mp_table_imcr()); /* the checksum is wrong now */
@@ -112,9 +111,8 @@ static void test_imcr(void **state)
     assert_false(mp_table_imcr());
 }
 
-static void test_default(void **state)
+TEST_WITH(test_default, machine, NULL)
 {
-    (void)state;
     pointer(rom + 0x5ba0, 5);
     assert_true(mp_table_find(&found));
     assert_int_equal(found.n, 2);
@@ -122,7 +120,7 @@ static void test_default(void **state)
     assert_int_equal(processors_usable(&found, 0), 2);
 }
 
-static void test_damaged(void **state)
+TEST_WITH(test_damaged, machine, NULL)
 {
     for (unsigned i = 0; i < 16; i++) {
         machine(state);
@@ -153,15 +151,4 @@ static void test_damaged(void **state)
     assert_non_null(found.fault);
     mp_table_parse(table, 43, &found);
     assert_string_equal(found.fault, "it is too short");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_places, machine),
-        cmocka_unit_test_setup(test_imcr, machine),
-        cmocka_unit_test_setup(test_default, machine),
-        cmocka_unit_test_setup(test_damaged, machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,8 @@
 #include "kernel/mtrr.h"
 #include "tests/unit/fake_cpus.h"
 #include "tests/unit/fake_hw.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/unit.h"
 #include <string.h>
-
-#include <cmocka.h> /* needs the ones above */
 
 #define MIB    (1ull << 20)
 #define GIB    (1ull << 30)
@@ -37,9 +33,8 @@ static void range(unsigned i, uint64_t base, uint64_t size, unsigned type, uint6
 }
 
 /* A Pentium III with 384 MiB, as its firmware sets it up: default UC, 256 + 128 MiB WB. */
-static void test_default_uc(void **state)
+TEST(test_default_uc)
 {
-    (void)state;
     machine("coppermine", 0xc00, 8);
     range(0, 0, 256 * MIB, MT_WB, MASK36);
     range(1, 256 * MIB, 128 * MIB, MT_WB, MASK36);
@@ -59,9 +54,8 @@ static void test_default_uc(void **state)
 }
 
 /* SeaBIOS and OVMF: default WB, UC from the PCI hole to 4 GiB; memory again above it. */
-static void test_default_wb(void **state)
+TEST(test_default_wb)
 {
-    (void)state;
     machine("skylake", 0xc06, 8);
     range(0, 0xc0000000, GIB, MT_UC, MASK39);
     assert_int_equal(mtrr_type(&id, MIB, 3 * GIB - MIB), MT_WB);
@@ -74,11 +68,10 @@ static void test_default_wb(void **state)
 
 /* SDM vol. 3A, 11.11.4.1: UC wins, WT wins over WB; all else is undefined. Types 2 and 3 are reserved, as are
  * those from 7 on (table 11-8). */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
     static const unsigned types[] = {MT_UC, MT_WC, MT_WT, MT_WP, MT_WB};
     static const char *const results[] = {"00000", "01???", "0?4?4", "0??5?", "0?4?6"};
-    (void)state;
     for (unsigned a = 0; a < 5; a++) {
         for (unsigned b = 0; b < 5; b++) {
             machine("coppermine", 0xc00, 8);
@@ -107,9 +100,8 @@ static void test_overlap(void **state)
 
 /* How wide addresses are: what CPUID says, if it says so and it can be, else 36 bits (SDM vol.
  * 3A, 11.11.2.3). */
-static void test_width(void **state)
+TEST(test_width)
 {
-    (void)state;
     for (unsigned told = 0; told < 0x100; told++) {
         const struct fake_cpuid widths[] = {
             {0x80000000, FAKE_ANY_SUBLEAF, {.eax = 0x80000008}},
@@ -127,9 +119,8 @@ static void test_width(void **state)
 }
 
 /* As many ranges as there are registers for, of which the last one counts. */
-static void test_most_ranges(void **state)
+TEST(test_most_ranges)
 {
-    (void)state;
     machine("coppermine", 0xc06, 40);
     for (unsigned i = 0; i < 39; i++) range(i, 8 * GIB + i * MIB, MIB, MT_UC, MASK36);
     range(39, GIB, GIB, MT_WC, MASK36);
@@ -141,9 +132,8 @@ static void test_most_ranges(void **state)
     assert_int_equal(mtrr_type(&id, GIB, GIB), MT_UNKNOWN);
 }
 
-static void test_disabled(void **state)
+TEST(test_disabled)
 {
-    (void)state;
     machine("coppermine", 0x406, 8); /* E clear: all of memory is UC, ranges and default are ignored */
     range(0, 0, GIB, MT_WB, MASK36);
     assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UC);
@@ -154,9 +144,8 @@ static void test_disabled(void **state)
     assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UC);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
-    (void)state;
     machine("p54c", 0xc06, 8); /* no MTRR feature bit, whatever the MSRs say */
     assert_int_equal(mtrr_type(&id, MIB, MIB), MT_UNKNOWN);
 
@@ -189,9 +178,8 @@ static void test_unknown(void **state)
 }
 
 /* Masks with holes are legal: SDM vol. 3A, 11.11.3.2. Here every odd MiB of the first 16 is WC. */
-static void test_discontiguous_mask(void **state)
+TEST(test_discontiguous_mask)
 {
-    (void)state;
     machine("coppermine", 0xc06, 8);
     fake_msr(0x200, MIB | MT_WC);
     fake_msr(0x201, (MASK36 & ~(16 * MIB - 1)) | MIB | VALID);
@@ -219,9 +207,8 @@ static void test_discontiguous_mask(void **state)
 }
 
 /* A mask of zero covers all addresses. */
-static void test_whole_memory_range(void **state)
+TEST(test_whole_memory_range)
 {
-    (void)state;
     machine("coppermine", 0xc00, 2);
     fake_msr(0x200, MT_WT);
     fake_msr(0x201, VALID);
@@ -229,9 +216,8 @@ static void test_whole_memory_range(void **state)
 }
 
 /* AMD: memory from 4 GiB to TOM2 is WB by default, though MTRRdefType says UC. */
-static void test_amd_tom2(void **state)
+TEST(test_amd_tom2)
 {
-    (void)state;
     machine("ryzen_1800x", 0xc00, 8);
     range(0, 0, 2 * GIB, MT_WB, 0xffffffffffffull);
     fake_msr(0xc0010010, 1u << 21 | 1u << 22);
@@ -268,9 +254,8 @@ static void test_amd_tom2(void **state)
     assert_int_equal(mtrr_type(&id, 4 * GIB, 4 * GIB), MT_UC);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     assert_string_equal(mem_type_name(MT_UC), "UC");
     assert_string_equal(mem_type_name(MT_WC), "WC");
     assert_string_equal(mem_type_name(MT_WT), "WT");
@@ -281,9 +266,8 @@ static void test_names(void **state)
 }
 
 /* One processor's registers on another one, whose firmware has left others. */
-static void test_same_on_another(void **state)
+TEST(test_same_on_another)
 {
-    (void)state;
     static const uint16_t fixed[] = {0x250, 0x258, 0x259, 0x268, 0x269, 0x26a,
                                      0x26b, 0x26c, 0x26d, 0x26e, 0x26f};
     struct mtrr_state s;
@@ -317,23 +301,4 @@ static void test_same_on_another(void **state)
     mtrr_load(&s); /* writes nothing */
     assert_true(rdmsr_safe(0x203, &value));
     assert_int_equal(value, 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_uc),
-        cmocka_unit_test(test_default_wb),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_width),
-        cmocka_unit_test(test_most_ranges),
-        cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_discontiguous_mask),
-        cmocka_unit_test(test_whole_memory_range),
-        cmocka_unit_test(test_amd_tom2),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_same_on_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

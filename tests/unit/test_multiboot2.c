@@ -7,10 +7,9 @@
 
 static struct bootinfo bi;
 
-static void test_mb2_everything(void **state)
+TEST(test_mb2_everything)
 {
     static const char rsdp[36] = "RSD PTR 3BOCHS 2";
-    (void)state;
     mb2();
     string_tag(1, "bench=all exit=qemu");
     string_tag(2, "GRUB 2.06");
@@ -61,10 +60,9 @@ static void test_mb2_everything(void **state)
 }
 
 /* The longer RSDP wins in either order; one that is cut short is not taken. */
-static void test_mb2_rsdp(void **state)
+TEST(test_mb2_rsdp)
 {
     static const char old[20] = "old", new[36] = "new";
-    (void)state;
     mb2();
     tag(15);
     put(new, 36);
@@ -108,9 +106,8 @@ static void test_mb2_rsdp(void **state)
     }
 }
 
-static void test_mb2_strings(void **state)
+TEST(test_mb2_strings)
 {
-    (void)state;
     mb2(); /* a tag without room for a NUL, and letters behind it */
     tag(1);
     put("bench=al", 8);
@@ -144,9 +141,8 @@ static void test_mb2_strings(void **state)
     assert_int_equal(strlen(bi.loader), 63);
 }
 
-static void test_mb2_broken_chain(void **state)
+TEST(test_mb2_broken_chain)
 {
-    (void)state;
     for (uint32_t size = 0; size < 8; size++) { /* a tag smaller than its header ends the walk */
         mb2();
         string_tag(1, "first");
@@ -224,13 +220,12 @@ static void test_mb2_broken_chain(void **state)
 }
 
 /* UEFI's system table, 32 or 64 bits wide: the loader's only word on it. */
-static void test_efi(void **state)
+TEST(test_efi)
 {
     static const struct {
         uint32_t tag;
         bool efi;
     } cases[] = {{11, true}, {12, true}, {13, false}, {15, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mb2();
         tag(cases[i].tag);
@@ -241,16 +236,4 @@ static void test_efi(void **state)
         assert_true(bi.efi == cases[i].efi);
         assert_int_equal(bi.fb.addr, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mb2_everything),
-        cmocka_unit_test(test_mb2_rsdp),
-        cmocka_unit_test(test_mb2_strings),
-        cmocka_unit_test(test_mb2_broken_chain),
-        cmocka_unit_test(test_efi),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

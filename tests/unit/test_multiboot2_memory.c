@@ -6,9 +6,8 @@
 
 static struct bootinfo bi;
 
-static void test_mb2_map_wins_over_meminfo(void **state)
+TEST(test_mb2_map_wins_over_meminfo)
 {
-    (void)state;
     for (unsigned map_first = 0; map_first < 2; map_first++) {
         mb2();
         for (unsigned i = 0; i < 2; i++) {
@@ -48,7 +47,7 @@ static void test_mb2_map_wins_over_meminfo(void **state)
     assert_int_equal(bi.n_map, 0);
 }
 
-static void test_mb2_broken_maps(void **state)
+TEST(test_mb2_broken_maps)
 {
     static const struct {
         uint32_t entry_size, extra, n_map;
@@ -57,7 +56,6 @@ static void test_mb2_broken_maps(void **state)
         {24, 0, 3, false}, {40, 0, 3, false}, {24, 23, 3, true},        {40, 1, 3, true},
         {23, 0, 0, true},  {0, 0, 0, true},   {0xffffffff, 0, 0, true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t real_size = cases[i].entry_size < 24 || cases[i].entry_size > 40 ? 24 : cases[i].entry_size;
         mb2();
@@ -137,7 +135,7 @@ static void test_mb2_broken_maps(void **state)
     }
 }
 
-static void test_framebuffers(void **state)
+TEST(test_framebuffers)
 {
     static const uint8_t wide[6] = {28, 8, 8, 8, 0, 8}, none[6] = {16, 0, 8, 8, 0, 8},
                          highest[6] = {24, 8, 31, 1, 0, 32},
@@ -176,7 +174,6 @@ static void test_framebuffers(void **state)
         {0xe0000000, 0, 0xffffffff, 600, 32, 1, rgb888, false},
         {0xffffffffffff0000, 3200, 800, 600, 32, 1, rgb888, false}, /* wraps around */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mb2();
         fb_tag(cases[i].addr, cases[i].pitch, cases[i].width, cases[i].height, cases[i].bpp, cases[i].type,
@@ -202,14 +199,4 @@ static void test_framebuffers(void **state)
             assert_int_equal(bi.fb.width, type == 2 && bytes == 30 ? 80 : 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mb2_map_wins_over_meminfo),
-        cmocka_unit_test(test_mb2_broken_maps),
-        cmocka_unit_test(test_framebuffers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,11 +111,10 @@ static void mistype(char *typed)
     }
 }
 
-static void nearest(void **state)
+TEST(nearest)
 {
     const struct pmu cpus[] = {p5(), p3()};
     unsigned some = 0, none = 0;
-    (void)state;
     for (unsigned c = 0; c < N(cpus); c++) {
         gather(&cpus[c]);
         for (unsigned round = 0; round < 500; round++) {
@@ -129,10 +128,4 @@ static void nearest(void **state)
         }
     }
     assert_true(some > 700 && none > 15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nearest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

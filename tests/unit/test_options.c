@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
-    (void)state;
     assert_int_equal(parse(""), 0);
     assert_int_equal(plan_items(&plan), 2); /* the main job: alpha in both variants */
     assert_ptr_equal(plan_at(&plan, 0)->bench, &alpha);
@@ -23,9 +22,8 @@ static void test_defaults(void **state)
     assert_true(opt.tsc && opt.n_events == 0 && opt.ring == 0);
 }
 
-static void test_processors(void **state)
+TEST(test_processors)
 {
-    (void)state;
     static const struct {
         const char *line;
         unsigned processors, rest;
@@ -64,9 +62,8 @@ static void test_processors(void **state)
     expect_fault("cpus=2", "more processors than there are|2|1|1 to 1");
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-    (void)state;
     static const char *const ports[] = {"auto",
                                         "spcr",
                                         "pci:00:16.3",
@@ -116,9 +113,8 @@ static void test_keys(void **state)
 }
 
 /* Judged here, obeyed before (boot/main.c). */
-static void test_apic(void **state)
+TEST(test_apic)
 {
-    (void)state;
     assert_int_equal(parse("apic=on"), 0);
     assert_int_equal(parse("apic=found"), 0);
     assert_int_equal(parse("apic=onn"), 1);
@@ -126,9 +122,8 @@ static void test_apic(void **state)
     assert_int_equal(parse("apic=on apic=found"), 1);
 }
 
-static void test_bench_words(void **state)
+TEST(test_bench_words)
 {
-    (void)state;
     assert_int_equal(parse("bench=all"), 0);
     assert_int_equal(plan_items(&plan), 3); /* hidden ones are not in it */
     assert_int_equal(parse("bench=list"), 0);
@@ -148,9 +143,8 @@ static void test_bench_words(void **state)
     assert_int_equal(plan_at(&plan, 4)->param[1], 64);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     const uint64_t memory = with.memory;
     with.memory = 0; /* the payload has no data */
     assert_int_equal(parse("bench=alpha"), 0);
@@ -162,9 +156,8 @@ static void test_memory(void **state)
     with.memory = memory;
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
-    (void)state;
     assert_int_equal(parse("events=find:L1D,x"), 0);
     assert_true(opt.list_events);
     assert_string_equal(opt.find, "l1d,x");
@@ -177,11 +170,10 @@ static void test_find(void **state)
 }
 
 /* On a CPU with counters; the time stamp comes along. */
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
     static struct pmu p6 = {.model = "Pentium III", .counters = 2, .usable = 3};
     const struct pmu *before = with.pmu;
-    (void)state;
     expect_fault("events=all", "this CPU has no performance counters that this kernel knows|all|1|tsc");
     p6.ops = &pmu_p6_ops;
     with.pmu = &p6;
@@ -196,11 +188,10 @@ static void test_every_event(void **state)
 }
 
 /* Its terms are counted, each once; several, and those with names. */
-static void test_ratio(void **state)
+TEST(test_ratio)
 {
     static struct pmu p6 = {.model = "Pentium III", .models = P6_PIII, .counters = 2, .usable = 3};
     const struct pmu *before = with.pmu;
-    (void)state;
     p6.ops = &pmu_p6_ops;
     p6.words = &pmu_p6_words;
     with.pmu = &p6;
@@ -240,9 +231,8 @@ static void test_ratio(void **state)
     with.pmu = before;
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-    (void)state;
     expect_fault("bench=gamma", "unknown benchmark|gamma|1|all, list, truth, tags, cascade or article by "
                                 "itself, alpha, beta, trial\n");
     expect_fault("bench=", "benchmark name missing||1|");
@@ -308,9 +298,8 @@ static void test_faults(void **state)
 }
 
 /* Words that choose: which value means what, and for which of them. */
-static void test_choices(void **state)
+TEST(test_choices)
 {
-    (void)state;
     assert_int_equal(parse(""), 0);
     assert_false(opt.off[CONTROL_TURBO] || opt.off[CONTROL_PREFETCH] || opt.usb_keep || opt.cull);
     assert_int_equal(parse("turbo=off"), 0);
@@ -326,7 +315,7 @@ static void test_choices(void **state)
 
 /* A word that this CPU has nothing for is none at any level; behind it stands nothing else, as behind others.
  */
-static void test_absent(void **state)
+TEST(test_absent)
 {
     static const struct pmu p5 = {.ops = &pmu_p5_ops,
                                   .models = P5_PLAIN,
@@ -334,7 +323,6 @@ static void test_absent(void **state)
                                   .counters = 2,
                                   .width = 40,
                                   .usable = 3};
-    (void)state;
     with.pmu = &p5;
     assert_int_equal(parse("events=branch-misses"), 0);
     assert_string_equal(opt.absent, "branch-misses");
@@ -371,11 +359,10 @@ static const struct bench found = {.program = {.name = "found", .users = true},
                                                     {"loop", "", "", 0, 9, 1, 0, true}),
                                    .found = &finder};
 
-static void test_found(void **state)
+TEST(test_found)
 {
     static const struct bench *const benches[] = {&alpha, &found};
     const struct options_context before = with;
-    (void)state;
     with.bench = benches;
     with.n_bench = 2;
     there = 0;
@@ -410,9 +397,8 @@ static void test_found(void **state)
     with = before;
 }
 
-static void test_stack(void **state)
+TEST(test_stack)
 {
-    (void)state;
     assert_int_equal(parse("bench=alpha"), 0);
     assert_int_equal(opt.stack, 0);
     assert_int_equal(parse("stack=16384"), 0);
@@ -430,7 +416,7 @@ static void test_stack(void **state)
  * of the main job. */
 static void run_nothing(struct lab *lab) { (void)lab; }
 static void nothing(void *arg) { (void)arg; }
-static void test_modules(void **state)
+TEST(test_modules)
 {
     static const struct bench mine = {.program = {.name = "mine", .payload = nothing, .users = true},
                                       .op = "call"},
@@ -442,7 +428,6 @@ static void test_modules(void **state)
                                         .hidden = true};
     static const struct bench *const benches[] = {&alpha, &found, &unseen, &mine, &asks};
     const struct options_context before = with;
-    (void)state;
     with.bench = benches;
     with.n_bench = 5;
     there = 0;
@@ -475,9 +460,8 @@ static void test_modules(void **state)
     with = before;
 }
 
-static void test_many_faults(void **state)
+TEST(test_many_faults)
 {
-    (void)state;
     assert_int_equal(parse("reps=0 bench=x,y conf=1"), 4);
     assert_int_equal(parse("reps reps=1 reps=2"), 2);
     assert_non_null(strstr(faults, "word without a value|reps|1|reps=..."));
@@ -492,17 +476,4 @@ static void test_many_faults(void **state)
     assert_int_equal(plan_items(&plan), PLAN_LINES);
     assert_int_equal(parse(strcat(line, ",beta")), 1);
     assert_non_null(strstr(faults, "too many benchmarks|beta|"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_processors), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_bench_words), cmocka_unit_test(test_find),       cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_every_event), cmocka_unit_test(test_ratio),      cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_choices),     cmocka_unit_test(test_absent),     cmocka_unit_test(test_found),
-        cmocka_unit_test(test_many_faults), cmocka_unit_test(test_apic),       cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

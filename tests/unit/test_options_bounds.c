@@ -69,7 +69,7 @@ static void expect(const char *line, const char *begin)
 }
 
 /* Each takes from..to, as docs/options.md has them, and no more. */
-static void numbers(void **state)
+TEST(numbers)
 {
     static const struct {
         const char *word;
@@ -85,7 +85,6 @@ static void numbers(void **state)
         {"events=inst_retired sample=pmi jitter=5:", 1, UINT32_MAX},
         {"events=inst_retired sample=pebs buffer=", 1, 4096},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         char line[100], of[60];
         for (int end = 0; end < 2; end++)
@@ -100,7 +99,7 @@ static void numbers(void **state)
 }
 
 /* Up to 2^62, in any unit. */
-static void greatest_number(void **state)
+TEST(greatest_number)
 {
     static const struct {
         const char *text;
@@ -123,7 +122,6 @@ static void greatest_number(void **state)
         {"", 1, -2},
     };
     int64_t n;
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         const struct piece p = {cases[i].text, strlen(cases[i].text)};
         assert_int_equal(piece_number(p, cases[i].suffix, &n), cases[i].value >= 0);
@@ -141,9 +139,8 @@ static void greatest_number(void **state)
     assert_string_equal(piece_number_fault((struct piece){"55", 1}, true), "number out of range");
 }
 
-static void parameters(void **state)
+TEST(parameters)
 {
-    (void)state;
     expect("bench=odd:k=9", "");
     expect("bench=odd:any=7", "");
     assert_int_equal(plan_at(&plan, 0)->param[1], 7);
@@ -168,9 +165,8 @@ static void parameters(void **state)
     assert_int_equal(opt.action, ACTION_ARTICLE);
 }
 
-static void rings(void **state)
+TEST(rings)
 {
-    (void)state;
     expect("ring=3", "");
     assert_true(opt.ring == 3 && opt.ring_given);
     expect("ring=0", "");
@@ -182,9 +178,8 @@ static void rings(void **state)
 
 /* A fault's text has room for 199 characters of a list. Of benchmarks there are whole names, those first that
  * begin like the wrong one. */
-static void long_lists(void **state)
+TEST(long_lists)
 {
-    (void)state;
     with.n_bench = N(benches);
     for (unsigned i = 4; i < N(benches); i++) benches[i] = &longish;
     expect("bench=none", "unknown benchmark|none|all, list, ");
@@ -204,10 +199,9 @@ static void long_lists(void **state)
     benches[3] = &trial;
 }
 
-static void words(void **state)
+TEST(words)
 {
     char line[4 * CMDLINE_WORDS + 8] = "";
-    (void)state;
     for (unsigned i = 0; i <= CMDLINE_WORDS; i++) strcat(line, "x=1 ");
     expect(line, "too many words||at most 256");
     line[4 * CMDLINE_WORDS] = '\0';
@@ -226,10 +220,9 @@ static void words(void **state)
     expect("console=com1,000000000000000000000000000000000000000096000", "not a serial port|");
 }
 
-static void events(void **state)
+TEST(events)
 {
     char line[2000] = "events=inst_retired";
-    (void)state;
     for (unsigned i = 1; i < EVENTS_MAX; i++) strcat(line, ",inst_retired");
     expect(line, "");
     assert_int_equal(opt.n_events, EVENTS_MAX);
@@ -255,10 +248,9 @@ static void events(void **state)
 }
 
 /* What the k-th sampling of an item takes from its benchmark, and what from the command line. */
-static void experiments(void **state)
+TEST(experiments)
 {
     struct options o;
-    (void)state;
     expect("bench=trial", "");
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 1, &o));
     assert_int_equal(o.n_events, 1);
@@ -282,13 +274,4 @@ static void experiments(void **state)
     expect("bench=trial events=inst_retired sample=pmi", ""); /* repeats by its own count */
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &p6, 0, &o));
     assert_false(o.repeat);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),     cmocka_unit_test(greatest_number),
-                                       cmocka_unit_test(parameters),  cmocka_unit_test(long_lists),
-                                       cmocka_unit_test(words),       cmocka_unit_test(events),
-                                       cmocka_unit_test(experiments), cmocka_unit_test(rings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

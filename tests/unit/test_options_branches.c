@@ -18,7 +18,7 @@ static struct pmu counting(uint32_t classes, const struct pmu_ops *ops)
                         .perfmon.general = 4};
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const struct {
         const char *word;
@@ -39,7 +39,6 @@ static void words(void **state)
     };
     const struct pmu pmu = counting(CLASS_ARCH, &pmu_arch_ops);
     char line[80];
-    (void)state;
     with.pmu = &pmu;
     for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
         snprintf(line, sizeof line, "bench=beta sample=timer branches=%s", want[i].word);
@@ -67,7 +66,7 @@ static void words(void **state)
 }
 
 /* The event that counts branches that are taken, at the payload's ring. */
-static void by_default(void **state)
+TEST(by_default)
 {
     static const struct {
         uint32_t classes;
@@ -80,7 +79,6 @@ static void by_default(void **state)
         {CLASS_AMD | CLASS_ZEN, true, "r00c4:u", "r00c4:k"},
         {CLASS_ARCH, false, "branches:u", "branches:k"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
         const struct pmu pmu = counting(want[i].classes, want[i].amd ? &pmu_amd_ops : &pmu_arch_ops);
         with.pmu = &pmu;
@@ -119,10 +117,4 @@ static void by_default(void **state)
     assert_int_equal(opt.branches, LBR_ANY);
     with.pmu = &no_pmu;
     expect_fault("bench=beta branches=lbr", "this CPU has no working counter|branches=lbr|2|");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(by_default)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static int unplug(void **state)
     return 0;
 }
 
-static void test_preset(void **state)
+TEST_WITH(test_preset, NULL, unplug)
 {
-    (void)state;
     with.pmu = &p3;
     assert_int_equal(parse("bench=beta events=inst_retired:u:init=-500,inst_retired:u,data_mem_refs:init=7"),
                      0);
@@ -48,9 +47,8 @@ static void test_preset(void **state)
         "finds some|in a cascade (A+>B) one counter starts another, which only NetBurst's can");
 }
 
-static void test_cascade(void **state)
+TEST_WITH(test_cascade, NULL, unplug)
 {
-    (void)state;
     with.pmu = &willamette;
     assert_int_equal(parse("bench=beta events=instr_retired,memory_loads:init=-1000+>instr_retired:u,cycles"),
                      0);
@@ -95,23 +93,12 @@ static void test_cascade(void **state)
     assert_non_null(strstr(faults, "too many events"));
 }
 
-static void test_sampling(void **state)
+TEST_WITH(test_sampling, NULL, unplug)
 {
-    (void)state;
     with.pmu = &willamette;
     assert_int_equal(parse("bench=beta sample=pmi events=instr_retired"), 0);
     expect_fault("bench=beta sample=pmi events=cycles,instr_retired:init=-5",
                  "sampling presets its counters itself|sample=pmi|2|events= without init= and cascades");
     expect_fault("bench=beta sample=pmi events=instr_retired:init=-5+>uops_retired",
                  "sampling presets its counters itself|");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_preset, unplug),
-        cmocka_unit_test_teardown(test_cascade, unplug),
-        cmocka_unit_test_teardown(test_sampling, unplug),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

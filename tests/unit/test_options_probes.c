@@ -22,9 +22,8 @@ static int given(void **state)
     return 0;
 }
 
-static void test_entries(void **state)
+TEST_WITH(test_entries, given, NULL)
 {
-    (void)state;
     assert_int_equal(parse("bench=hooked"), 0);
     assert_int_equal(opt.trace, 0);
     assert_int_equal(parse("bench=hooked trace=16"), 0);
@@ -38,15 +37,14 @@ static void test_entries(void **state)
     expect_fault("bench=hooked trace=0", "number out of range|0|");
 }
 
-static void test_hooks(void **state)
+TEST_WITH(test_hooks, given, NULL)
 {
-    (void)state;
     expect_fault("bench=alpha trace=64", "nothing that is measured has hooks of a trace|trace=64|");
     expect_fault("trace=64", "nothing that is measured has hooks of a trace|trace=64|");
     expect_fault("exit=monitor trace=64", "nothing that is measured has hooks of a trace|trace=64|");
 }
 
-static void test_pins(void **state)
+TEST_WITH(test_pins, given, NULL)
 {
     static const struct pmu p5 = {.ops = &pmu_p5_ops,
                                   .models = P5_PLAIN,
@@ -55,7 +53,6 @@ static void test_pins(void **state)
                                   .usable = 3,
                                   .pin_nmi = true,
                                   .shows_pins = true};
-    (void)state;
     expect_fault("pins=increment", "this CPU's counters show nothing on pins|pins=increment|1|a Pentium");
     with.pmu = &p5;
     assert_int_equal(parse("bench=alpha events=data_read"), 0);
@@ -93,7 +90,7 @@ static void expect_breakpoint(const char *word, unsigned n, const char *name, ui
     for (unsigned i = 0; i < BREAKPOINTS; i++) assert_int_equal(opt.breakpoint[i].len, i == n ? len : 0);
 }
 
-static void test_breakpoints(void **state)
+TEST_WITH(test_breakpoints, given, NULL)
 {
     static const struct pmu p5 = {.ops = &pmu_p5_ops,
                                   .models = P5_PLAIN,
@@ -116,7 +113,6 @@ static void test_breakpoints(void **state)
                                         "0x1ffff0000ffff0000",
                                         "18446744073709551616",
                                         "+1"};
-    (void)state;
     expect_fault("dr0=0x5000",
                  "this CPU has no event that counts matches of breakpoints|dr0=0x5000|1|a Pent");
     with.pmu = &p5;
@@ -145,12 +141,4 @@ static void test_breakpoints(void **state)
     expect_fault("bench=alpha dr3=a", "no event to count its matches|dr3=a|2|events=");
     expect_fault("events=data_read dr0=a dr0=b", "given twice|dr0=b|3|");
     with.pmu = &no_pmu;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_entries, given), cmocka_unit_test_setup(test_hooks, given),
-        cmocka_unit_test_setup(test_pins, given), cmocka_unit_test_setup(test_breakpoints, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static int four(void **state)
     return 0;
 }
 
-static void places(void **state)
+TEST_WITH(places, four, NULL)
 {
     static const struct {
         const char *line;
@@ -21,7 +21,6 @@ static void places(void **state)
                 {"cpu=1,0", 2},     {"cpu=P", 4},      {"cpu=E,1", 4},      {"cpu=all", 4},
                 {"cpu=each", 4},    {"cpu=core:9", 4}, {"cpu=core:0-1", 4}, {"cpu=all cpus=2", 2},
                 {"cpus=2 cpu=1", 2}};
-    (void)state;
     for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
         assert_int_equal(parse(good[i].line), 0);
         if (opt.processors != good[i].processors) fail_msg("%s starts %u", good[i].line, opt.processors);
@@ -34,9 +33,8 @@ static void places(void **state)
     assert_memory_equal(opt.cpus_measured.s, "E,1-2", 5);
 }
 
-static void no_places(void **state)
+TEST_WITH(no_places, four, NULL)
 {
-    (void)state;
     expect_fault("cpu=4", "no such processor|4|1|0 to 3: this machine has 4\n");
     expect_fault("cpu=2-9", "no such processor|2-9|1|");
     expect_fault("cpu=2-1", "no processor|2-1|1|N, N-M, core:N, P, E, all, each; several with commas\n");
@@ -52,9 +50,8 @@ static void no_places(void **state)
     expect_fault("cpu=1", "no such processor|1|1|0: this machine has 1\n");
 }
 
-static void together(void **state)
+TEST_WITH(together, four, NULL)
 {
-    (void)state;
     assert_int_equal(parse("cpu=all sample=timer"), 0);
     assert_false(opt.together);
     assert_int_equal(parse("together=1 cpu=1-2 sample=timer"), 0);
@@ -70,9 +67,8 @@ static void together(void **state)
                  "those that are sampled together are each other's neighbours|together=1|4|");
 }
 
-static void neighbours(void **state)
+TEST_WITH(neighbours, four, NULL)
 {
-    (void)state;
     assert_int_equal(parse("with=alpha@1,alpha:variant=b:n=300@2 with=beta:bytes=8K@3"), 0);
     assert_int_equal(opt.n_with, 3);
     assert_ptr_equal(opt.with[0].bench, &alpha);
@@ -89,9 +85,8 @@ static void neighbours(void **state)
     assert_int_equal(opt.processors, 2);
 }
 
-static void no_neighbours(void **state)
+TEST_WITH(no_neighbours, four, NULL)
 {
-    (void)state;
     expect_fault("with=alpha@0", "a neighbour on the processor that is measured|with=alpha@0|1|");
     expect_fault("cpu=2 with=alpha@2", "a neighbour on the processor that is measured|with=alpha@2|2|");
     expect_fault("with=alpha", "no processor for this neighbour|alpha|1|BENCH[:param=value...]@N,");
@@ -111,9 +106,8 @@ static void no_neighbours(void **state)
     assert_int_equal(parse("cpu=1,2 with=alpha@2"), 0); /* judged when it is known who is measured */
 }
 
-static void pairs(void **state)
+TEST_WITH(pairs, four, NULL)
 {
-    (void)state;
     assert_int_equal(parse("pair=alpha:b+beta:bytes=4K"), 0);
     assert_true(opt.paired);
     assert_int_equal(plan.n, 0);
@@ -148,11 +142,10 @@ static void lacks(void *ctx, const struct text_part *event)
 }
 
 /* An event that the boot processor's counters lack is a fault, unless others are measured. */
-static void events(void **state)
+TEST_WITH(events, four, NULL)
 {
     static struct options there;
     static struct pmu known;
-    (void)state;
     assert_int_equal(parse("events=tsc,nothing_like_it"), 1);
     assert_int_equal(parse("cpu=1 events=tsc,nothing_like_it"), 0); /* no counters here at all */
     with.pmu = &known;
@@ -173,15 +166,4 @@ static void events(void **state)
     assert_string_equal(lacking, "nothing_like_it;inst_retired;");
     assert_int_equal(there.n_events, 0);
     with.pmu = &no_pmu;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(places, four),        cmocka_unit_test_setup(no_places, four),
-        cmocka_unit_test_setup(together, four),      cmocka_unit_test_setup(neighbours, four),
-        cmocka_unit_test_setup(no_neighbours, four), cmocka_unit_test_setup(pairs, four),
-        cmocka_unit_test_setup(events, four),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

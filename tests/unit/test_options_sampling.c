@@ -6,9 +6,8 @@
 #include "tests/unit/unit.h"
 #include <stdio.h>
 
-static void test_sampling(void **state)
+TEST(test_sampling)
 {
-    (void)state;
     assert_int_equal(parse(""), 0);
     assert_int_equal(opt.sample, SAMPLE_BY_NONE);
     assert_int_equal(parse("sample=timer"), 0);
@@ -121,7 +120,7 @@ static void test_sampling(void **state)
     expect_fault("bench=truth pmi=nmi", "this word needs sample=");
 }
 
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
     static const struct pmu counting = {.ops = &pmu_p6_ops,
                                         .models = P6_PIII,
@@ -129,7 +128,6 @@ static void test_at_once(void **state)
                                         .counters = 2,
                                         .usable = 3,
                                         .width = 40};
-    (void)state;
     with.pmu = &counting;
     assert_int_equal(parse("bench=beta sample=pmi events=inst_retired,cycles"), 0);
     assert_false(opt.at_once);
@@ -153,11 +151,10 @@ static void test_at_once(void **state)
     with.pmu = &no_pmu;
 }
 
-static void test_ibs(void **state)
+TEST(test_ibs)
 {
     static const struct pmu counting = {
         .ops = &pmu_p6_ops, .models = P6_PIII, .words = &pmu_p6_words, .counters = 2, .usable = 3};
-    (void)state;
     assert_int_equal(parse("bench=beta sample=ibs"), 0); /* whether there is one is seen when it is sampled */
     assert_int_equal(opt.sample, SAMPLE_BY_IBS);
     assert_true(!opt.ibs.fetch && !opt.ibs.cycles && !opt.ibs.l3miss && opt.period == 0 && opt.reps == 1);
@@ -210,7 +207,7 @@ static void test_ibs(void **state)
 }
 
 /* An experiment says how it is sampled; the command line goes before; all but it is as ever. */
-static void test_experiment(void **state)
+TEST(test_experiment)
 {
     static struct pmu pmu = {.ops = &pmu_p6_ops,
                              .models = P6_PIII,
@@ -219,7 +216,6 @@ static void test_experiment(void **state)
                              .width = 40,
                              .classes = CLASS_P6};
     static struct options o;
-    (void)state;
     assert_int_equal(parse("bench=trial jitter=5 buffer=1"), 0); /* words of sampling without sample= */
     expect_fault("bench=trial timer=pit", "this word needs sample=|timer=pit|2|sample=timer");
     assert_true(options_sampling(&opt, plan_at(&plan, 0), &pmu, 0, &o));
@@ -295,9 +291,8 @@ static void test_experiment(void **state)
 }
 
 /* Events whose second register PEBS programs are for it alone. */
-static void test_events_of_pebs(void **state)
+TEST(test_events_of_pebs)
 {
-    (void)state;
     static const struct pmu skylake = {.ops = &pmu_arch_ops,
                                        .counters = 4,
                                        .usable = 0xf,
@@ -314,14 +309,4 @@ static void test_events_of_pebs(void **state)
     assert_true(opt.event[0].extra_msr == 0x3f6 && opt.event[0].extra == 30);
     assert_int_equal(parse("events=r01cd"), 0);
     expect_fault("sample=pebs events=/event=0xcd,umask=0x1,ldlat=2/", "unknown event");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sampling),       cmocka_unit_test(test_experiment),
-        cmocka_unit_test(test_at_once),        cmocka_unit_test(test_ibs),
-        cmocka_unit_test(test_events_of_pebs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int given(void **state)
     return 0;
 }
 
-static void test_ranges(void **state)
+TEST_WITH(test_ranges, given, NULL)
 {
     static const struct {
         const char *line;
@@ -32,7 +32,6 @@ static void test_ranges(void **state)
     } good[] = {{"steps=0..200", 0, 200, 1},         {"steps=7..7", 7, 7, 1},
                 {"steps=0..10000:50", 0, 10000, 50}, {"steps=1K..2K:16", 1024, 2048, 16},
                 {"steps=0..9999", 0, 9999, 1},       {"steps=0..1000000000:100001", 0, 1000000000, 100001}};
-    (void)state;
     assert_int_equal(parse("bench=alpha"), 0);
     assert_false(opt.steps.given);
     for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
@@ -46,9 +45,8 @@ static void test_ranges(void **state)
     assert_true(opt.steps.given && opt.steps.automatic);
 }
 
-static void test_no_ranges(void **state)
+TEST_WITH(test_no_ranges, given, NULL)
 {
-    (void)state;
     expect_fault("steps=", "not a range||");
     expect_fault("steps=10", "not a range|10|");
     expect_fault("steps=auto:2", "not a range|auto:2|");
@@ -67,7 +65,7 @@ static void test_no_ranges(void **state)
 }
 
 /* Each with the word at fault, and what would be right. */
-static void test_not_with(void **state)
+TEST_WITH(test_not_with, given, NULL)
 {
     static const struct {
         const char *line, *what;
@@ -83,7 +81,6 @@ static void test_not_with(void **state)
         {"bench=alpha steps=0..5 cull=flagged", "a step has the median of its repetitions|steps=0..5|"},
         {"bench=marked steps=auto", "regions read counters while they run|steps=auto|"},
         {"bench=alpha,marked steps=auto", "regions read counters while they run|steps=auto|"}};
-    (void)state;
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (*bad[i].what)
             expect_fault(bad[i].line, bad[i].what);
@@ -96,14 +93,4 @@ static void test_not_with(void **state)
     expect_fault("bench=alpha steps=auto",
                  "this CPU's counters do not stop by themselves after so many cycles|steps=auto|");
     assert_non_null(strstr(faults, "sample=pmi"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_ranges, given),
-        cmocka_unit_test_setup(test_no_ranges, given),
-        cmocka_unit_test_setup(test_not_with, given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,9 +57,8 @@ static void mapped(void)
     tlb.flushes = tlb.clashes = 0;
 }
 
-static void split_in_order(void **state)
+TEST(split_in_order)
 {
-    (void)state;
     const size_t len = 2 * LARGE, tables = paging_tables(from, len);
     assert_int_equal(tables, 3);
     pte *table = aligned_alloc(PAGE_SIZE, tables * PAGE_SIZE);
@@ -81,9 +80,8 @@ static void split_in_order(void **state)
 }
 
 /* The table may be in the page that is split, which is not present while the TLB is emptied. */
-static void filled_before(void **state)
+TEST(filled_before)
 {
-    (void)state;
     pte *table = aligned_alloc(PAGE_SIZE, PAGE_SIZE);
     mapped();
     memset(table, 0, PAGE_SIZE);
@@ -97,9 +95,8 @@ static void filled_before(void **state)
     free(table);
 }
 
-static void unmapped_page(void **state)
+TEST(unmapped_page)
 {
-    (void)state;
     pte *table = aligned_alloc(PAGE_SIZE, PAGE_SIZE);
     mapped();
     paging_split(from, PAGE_SIZE, table);
@@ -111,9 +108,8 @@ static void unmapped_page(void **state)
 
 /* The kernel runs in the first 4 MiB, whose large pages cannot be taken away: there are none from the start.
  */
-static void first_pages_are_small(void **state)
+TEST(first_pages_are_small)
 {
-    (void)state;
     static struct bootinfo bi;
     mapped();
     fill(&bi);
@@ -125,9 +121,8 @@ static void first_pages_are_small(void **state)
 }
 
 /* Two parts of one large page, one after the other: the first one's table is kept. */
-static void split_again(void **state)
+TEST(split_again)
 {
-    (void)state;
     static _Alignas(PAGE_SIZE) pte tables[2][512];
     const uintptr_t first = 0x40240000, second = 0x40210000;
     mapped();
@@ -145,9 +140,8 @@ static void split_again(void **state)
 }
 
 /* Ring 3 may use a part of what was split: that alone, since the rest is the kernel's. */
-static void users_part(void **state)
+TEST(users_part)
 {
-    (void)state;
     static _Alignas(PAGE_SIZE) pte table[512];
     mapped();
     no_execute = 1ull << 63;
@@ -158,13 +152,4 @@ static void users_part(void **state)
     boot_pd[0x41000000 / LARGE] = 0x41000000 | P | RW | PS | no_execute;
     paging_user((const void *)0x41000000, PAGE_SIZE);
     assert_true(boot_pd[0x41000000 / LARGE] == (0x41000000 | P | RW | PS | US));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(users_part),     cmocka_unit_test(split_again),
-        cmocka_unit_test(split_in_order), cmocka_unit_test(filled_before),
-        cmocka_unit_test(unmapped_page),  cmocka_unit_test(first_pages_are_small)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

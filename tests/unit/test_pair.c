@@ -6,9 +6,8 @@
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-static void exact(void **state)
+TEST(exact)
 {
-    (void)state;
     const struct slowdown s = pair_slowdown(4, 0, 6, 0);
     NEAR(s.ratio, 1.5);
     NEAR(s.low, 1.5);
@@ -16,9 +15,8 @@ static void exact(void **state)
 }
 
 /* With a certain denominator it is the numerator's own interval, divided. */
-static void certain_denominator(void **state)
+TEST(certain_denominator)
 {
-    (void)state;
     const struct slowdown s = pair_slowdown(4, 0, 6, 1);
     NEAR(s.low, 1.25);
     NEAR(s.high, 1.75);
@@ -26,10 +24,9 @@ static void certain_denominator(void **state)
 
 /* Fieller's condition: at each end r of the interval, (b - r a)^2 is the square of b's and r a's half widths
  * together. */
-static void ends(void **state)
+TEST(ends)
 {
     static const double at[][4] = {{4, 1, 6, 1}, {1, 0.5, 1, 0.1}, {100, 3, 80, 20}, {0.5, 0.1, 0, 0.2}};
-    (void)state;
     for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
         const double a = at[i][0], ha = at[i][1], b = at[i][2], hb = at[i][3];
         const struct slowdown s = pair_slowdown(a, ha, b, hb);
@@ -40,9 +37,8 @@ static void ends(void **state)
     }
 }
 
-static void none(void **state)
+TEST(none)
 {
-    (void)state;
     assert_true(isnan(pair_slowdown(0, 0, 6, 0).ratio));
     assert_true(isnan(pair_slowdown(-1, 0, 6, 0).ratio));
     struct slowdown s = pair_slowdown(4, NAN, 6, 1); /* one repetition */
@@ -78,9 +74,8 @@ static void sampled(double mean, double sd, unsigned n, double *m, double *ci)
 }
 
 #define TRIALS 20000
-static void coverage(void **state)
+TEST(coverage)
 {
-    (void)state;
     for (unsigned n = 5; n <= 20; n += 15) {
         unsigned held = 0;
         for (unsigned i = 0; i < TRIALS; i++) {
@@ -96,12 +91,11 @@ static void coverage(void **state)
 
 /* ---- what is kept ---- */
 
-static void kept(void **state)
+TEST(kept)
 {
     static struct pair_side side;
     static struct run run = {.count = {{.event = "tsc"}, {.event = "cycles", .overhead_lowered = true}},
                              .bench = {.param = {7, 8}}};
-    (void)state;
     pair_keep(&side, &run, 0, &(struct stats){.mean = 3, .ci = 0.5});
     pair_keep(&side, &run, 1, &(struct stats){.mean = 4, .ci = NAN});
     assert_int_equal(side.n, 2);
@@ -112,12 +106,4 @@ static void kept(void **state)
     assert_int_equal(side.param[1], 8);
     for (unsigned i = 0; i < 2 * EVENTS_MAX; i++) pair_keep(&side, &run, 0, &(struct stats){.mean = 3});
     assert_int_equal(side.n, 1 + EVENTS_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact),    cmocka_unit_test(certain_denominator),
-                                       cmocka_unit_test(ends),     cmocka_unit_test(none),
-                                       cmocka_unit_test(coverage), cmocka_unit_test(kept)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

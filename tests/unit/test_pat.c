@@ -5,9 +5,8 @@
 
 static const struct cpu_id with = {.f1_edx = CPUID_1_EDX_PAT}, without = {.f1_edx = CPUID_1_EDX_MSR};
 
-static void test_entry(void **state)
+TEST(test_entry)
 {
-    (void)state;
     uint64_t pat;
     fake_reset();
     fake_msr(0x277, 0x0007040600070406);
@@ -23,9 +22,8 @@ static void test_entry(void **state)
     assert_int_equal(pat, 0x0102030405060106);
 }
 
-static void test_absent(void **state)
+TEST(test_absent)
 {
-    (void)state;
     uint64_t pat;
     fake_reset();
     assert_false(pat_combine_writes(&with)); /* CPUID says so, and the register is not there */
@@ -36,9 +34,8 @@ static void test_absent(void **state)
 }
 
 /* Entry 1 differs before pat_combine_writes(), so that it says nothing about the firmware. */
-static void test_same_on_another(void **state)
+TEST(test_same_on_another)
 {
-    (void)state;
     static const struct {
         uint64_t own;
         bool differed;
@@ -53,11 +50,4 @@ static void test_same_on_another(void **state)
     assert_int_equal(pat_read(&without), 0);
     fake_reset();
     assert_false(pat_load(&without, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_entry), cmocka_unit_test(test_absent),
-                                       cmocka_unit_test(test_same_on_another)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

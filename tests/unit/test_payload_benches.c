@@ -4,11 +4,10 @@
 #include "tests/unit/module_program_drive.h"
 #include <string.h>
 
-static void benches(void **state)
+TEST_WITH(benches, given, NULL)
 {
     const struct bench *list[MODULE_BENCHMARKS];
     struct arena arena = scratch();
-    (void)state;
     assert_true(opens());
     assert_int_equal(payload_benches(list), 2);
     assert_string_equal(list[1]->program.name, "second_2");
@@ -34,13 +33,12 @@ static void benches(void **state)
 }
 
 /* The ring of a trace, and the labels of its channels. */
-static void channels(void **state)
+TEST_WITH(channels, given, NULL)
 {
     static const char labels[] = "in\0out\0";
     const struct bench *list[MODULE_BENCHMARKS];
     struct arena arena = scratch();
     uintptr_t word;
-    (void)state;
     build_traced(labels);
     assert_true(opens());
     assert_int_equal(payload_benches(list), 2);
@@ -64,12 +62,11 @@ static void channels(void **state)
 }
 
 /* A program that prints or ends: prepare() writes what it must. */
-static void output(void **state)
+TEST_WITH(output, given, NULL)
 {
     const struct bench *list[MODULE_BENCHMARKS];
     struct arena arena = scratch();
     uintptr_t word;
-    (void)state;
     size = module_build_program(file, sizeof file, MODULE_BITS, &prints, two, 2);
     assert_true(opens());
     assert_int_equal(payload_benches(list), 2);
@@ -82,12 +79,4 @@ static void output(void **state)
     assert_int_equal(word, (uintptr_t)run.image.at + 40);
     assert_ptr_equal(payload_output(&run), run.image.at + 4096);
     assert_int_equal(payload_output(&run)->bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(benches, given),
-                                       cmocka_unit_test_setup(channels, given),
-                                       cmocka_unit_test_setup(output, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

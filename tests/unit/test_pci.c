@@ -14,9 +14,8 @@ static struct fake_function old_bridge = {{0, 5, 0}, {ID(0x8086), CLASS(0)}, NUL
 static struct fake_function card = {{0, 9, 0}, {ID(0x10ec), CLASS(0x0200)}, NULL, NULL, NULL};
 static const struct bootinfo bios = {.protocol = 1}, uefi = {.protocol = 2, .efi = true};
 
-static void test_silent_machine(void **state)
+TEST(test_silent_machine)
 {
-    (void)state;
     fake_reset();
     assert_false(pci_probe(&bios, false));
     assert_int_equal(fake_accesses(), 0); /* nothing in its firmware speaks of PCI */
@@ -24,9 +23,8 @@ static void test_silent_machine(void **state)
     assert_true(fake_accesses() <= 4);
 }
 
-static void test_sane(void **state)
+TEST(test_sane)
 {
-    (void)state;
     static struct fake_function *const with_class[] = {&card, &bridge}, *const with_vendor[] = {&old_bridge},
                                        *const odd[] = {&card};
     fake_reset();
@@ -66,9 +64,8 @@ static void test_sane(void **state)
     }
 }
 
-static void test_bios32(void **state)
+TEST(test_bios32)
 {
-    (void)state;
     static struct fake_function *const all[] = {&bridge};
     static uint8_t directory[32] = {'_', '3', '2', '_', 0x12, 0x34, 0x0f, 0, 0, 1};
     static const struct {
@@ -95,9 +92,8 @@ static void test_bios32(void **state)
     }
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
-    (void)state;
     static struct fake_function alone = {{3, 31, 0}, {ID(0x1033), CLASS(0x0c03)}, NULL, NULL, NULL},
                                 first = {{0, 29, 0}, {ID(0x8086), CLASS(0x0c03), MULTI}, NULL, NULL, NULL},
                                 last = {{0, 29, 7}, {ID(0x8086), CLASS(0x0c03)}, NULL, NULL, NULL},
@@ -127,9 +123,8 @@ static void test_find(void **state)
     assert_memory_equal(&found[1], &host.at, sizeof found[0]);
 }
 
-static void test_access(void **state)
+TEST(test_access)
 {
-    (void)state;
     static struct fake_function some = {{1, 2, 0}, {ID(0x1234), CLASS(0x0c03)}, NULL, NULL, NULL};
     static struct fake_function *const all[] = {&some};
     fake_reset();
@@ -161,12 +156,11 @@ static void *another(void *arg)
     return NULL;
 }
 
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
     static struct fake_function *const both[] = {&bridge, &card};
     unsigned wrong = 0;
     pthread_t other;
-    (void)state;
     fake_reset();
     fake_pci(both, 2);
     reading = true;
@@ -175,12 +169,4 @@ static void test_at_once(void **state)
     reading = false;
     pthread_join(other, NULL);
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once), cmocka_unit_test(test_silent_machine),
-                                       cmocka_unit_test(test_sane),    cmocka_unit_test(test_bios32),
-                                       cmocka_unit_test(test_find),    cmocka_unit_test(test_access)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

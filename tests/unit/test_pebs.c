@@ -20,10 +20,9 @@ static uint32_t u32(unsigned at)
     return v;
 }
 
-static void test_wide(void **state)
+TEST(test_wide)
 {
     struct pebs p;
-    (void)state;
     memset(area, 0xff, sizeof area);
     pebs_plain(&p, 16, true);
     assert_true(pebs_bytes(&p, 4) >= 128 + (4 + PEBS_SLACK) * 144);
@@ -63,10 +62,9 @@ static void test_wide(void **state)
 }
 
 /* The area lies above 4 GiB on this host, so that the 32-bit fields cannot be followed: their form only. */
-static void test_narrow(void **state)
+TEST(test_narrow)
 {
     struct pebs p;
-    (void)state;
     memset(area, 0xff, sizeof area);
     pebs_plain(&p, 16, false);
     pebs_init(&p, area, 3, 100000);
@@ -81,11 +79,10 @@ static void test_narrow(void **state)
     assert_true(pebs_bytes(&p, 3) >= (size_t)(p.base - area) + (3 + PEBS_SLACK) * 40);
 }
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
     struct pebs p;
     struct samples out = {.at = buffer, .cap = 3};
-    (void)state;
     pebs_plain(&p, 16, true);
     pebs_init(&p, area, 8, 2);
     uint64_t index = u64(0x20) + 5 * 144;
@@ -97,11 +94,10 @@ static void test_lost(void **state)
 }
 
 /* Full up to its end: the processor drops what comes then, and nobody counts it. */
-static void test_full(void **state)
+TEST(test_full)
 {
     struct pebs p;
     struct samples out = {.at = buffer, .cap = 64};
-    (void)state;
     pebs_plain(&p, 16, true);
     pebs_init(&p, area, 8, 2);
     uint64_t index = u64(0x20) + (8 + PEBS_SLACK - 1) * 144;
@@ -113,11 +109,4 @@ static void test_full(void **state)
     assert_true(out.more);
     assert_int_equal(pebs_drain(&p, &out), 0);
     assert_true(out.more); /* and stays */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_wide), cmocka_unit_test(test_narrow),
-                                       cmocka_unit_test(test_lost), cmocka_unit_test(test_full)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

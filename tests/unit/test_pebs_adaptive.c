@@ -132,9 +132,8 @@ static void check(const struct sample *s, uint32_t groups, unsigned seed, bool a
 static const uint32_t counts[] = {1, 2, 8, 31, 32, 33, 256};
 
 /* 2^5 groups beside the basic one, with several numbers of LBR entries. */
-static void groups(void **state)
+TEST(groups)
 {
-    (void)state;
     for (uint32_t g = 0; g < 32; g++)
         for (unsigned c = 0; c < (g & LBR ? sizeof counts / sizeof *counts : 1); c++)
             for (unsigned arch = 0; arch < 2; arch++) {
@@ -158,9 +157,8 @@ static void groups(void **state)
 }
 
 /* Where the reset values are: 8 general counters and then the fixed ones, or 32. */
-static void resets(void **state)
+TEST(resets)
 {
-    (void)state;
     static const struct {
         const struct pebs_layout *layout;
         unsigned fixed;
@@ -180,9 +178,8 @@ static void resets(void **state)
 }
 
 /* Fewer groups than planned are what the record says; its sample claims no more. */
-static void fewer(void **state)
+TEST(fewer)
 {
-    (void)state;
     for (uint32_t g = 0; g < 32; g++) {
         const uint32_t has = (g & ~LBR) | (g & LBR ? ENTRIES(8) : 0), planned = 7 | ENTRIES(16) | CNTR;
         struct pebs p = plan(planned);
@@ -204,7 +201,7 @@ static void fewer(void **state)
 
 /* Whichever counters a record has, those of fixed 0 and 1 are found, and no others claimed. A group that is
  * longer than its record, or shorter, is no record. */
-static void counters(void **state)
+TEST(counters)
 {
     static const struct {
         struct counters has;
@@ -212,7 +209,6 @@ static void counters(void **state)
     } rows[] = {{{0, 1, 0}, 0},    {{0, 2, 0}, 0},  {{0, 0, 0}, 0}, {{0x3ff, 0xff, 3}, 0}, {{5, 6, 3}, 0},
                 {{5, 0x13, 3}, 0}, {{1, 2, 1}, 0},  {{0, 3, 0}, 1}, {{0, 3, 0}, -1},       {{5, 6, 3}, 1},
                 {{5, 6, 3}, -1},   {{0, 0, 0}, -1}, {{0, 0, 0}, -2}};
-    (void)state;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         for (unsigned pool = 0; pool < 2; pool++) {
             struct pebs p = plan(CNTR);
@@ -245,9 +241,8 @@ static void counters(void **state)
 
 /* A record whose length does not fit its groups, or with a group that nobody planned (counters: bit 4), ends
  * what is known; so does one that is cut. */
-static void broken(void **state)
+TEST(broken)
 {
-    (void)state;
     static const struct {
         uint64_t flip;
         int cut;
@@ -273,9 +268,8 @@ static void broken(void **state)
 }
 
 /* The first entry that is 0 is none, and none follows: there were fewer branches. */
-static void few_branches(void **state)
+TEST(few_branches)
 {
-    (void)state;
     struct pebs p = plan(ENTRIES(32));
     struct samples out = empty(2);
     memset(area, 0, sizeof area);
@@ -292,12 +286,4 @@ static void few_branches(void **state)
     assert_int_equal(pebs_drain(&p, &out), 1);
     decode_branches(&p, &out);
     assert_int_equal(buffer[0].branches, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(groups), cmocka_unit_test(resets),
-                                       cmocka_unit_test(fewer),  cmocka_unit_test(counters),
-                                       cmocka_unit_test(broken), cmocka_unit_test(few_branches)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

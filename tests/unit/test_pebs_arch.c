@@ -196,10 +196,9 @@ static uint64_t combination(unsigned g)
     return groups;
 }
 
-static void groups(void **state)
+TEST(groups)
 {
     static const unsigned depths[] = {0, 1, 8, 32, 33, 64};
-    (void)state;
     for (unsigned g = 0; g < 32; g++)
         for (unsigned code = 0; code < 4; code++)
             for (unsigned d = 0; d < (code == 3 ? 6 : 1); d++) {
@@ -216,10 +215,9 @@ static void groups(void **state)
 }
 
 /* In two fragments, cut between any two groups; with fragments of nothing between them. */
-static void fragments(void **state)
+TEST(fragments)
 {
     static const uint64_t order[] = {BASIC, MEMORY, REGS, XMM, LBR(1), CNTR};
-    (void)state;
     for (unsigned cut = 1; cut < 6; cut++)
         for (unsigned nothing = 0; nothing < 2; nothing++) {
             uint64_t first = 0, second = 0;
@@ -238,10 +236,9 @@ static void fragments(void **state)
 }
 
 /* What cannot be a record, or is part of none, is said. */
-static void broken(void **state)
+TEST(broken)
 {
     struct samples out;
-    (void)state;
     depth = 8;
     for (unsigned k = 0; k < 12; k++) {
         const uint64_t all = BASIC | MEMORY | LBR(3) | CNTR;
@@ -282,9 +279,8 @@ static void broken(void **state)
 }
 
 /* Not as many as there is room for; pools that nobody wants. */
-static void room(void **state)
+TEST(room)
 {
-    (void)state;
     depth = 32;
     for (unsigned cap = 0; cap < 5; cap++) {
         struct samples out = empty(cap);
@@ -309,12 +305,11 @@ static void room(void **state)
 }
 
 /* The buffer's size is a power of two, the threshold in bytes; nothing is read outside of it. */
-static void the_buffer(void **state)
+TEST(the_buffer)
 {
     static const struct {
         unsigned record, depth, bytes;
     } rows[] = {{64, 1, 4096}, {64, 56, 4096}, {64, 57, 8192}, {2000, 10, 65536}, {2000, 24, 65536}};
-    (void)state;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         begin(1);
         p.record = (uint16_t)rows[k].record;
@@ -342,10 +337,9 @@ static void the_buffer(void **state)
 }
 
 /* Another period, in the handler: the whole register is written. */
-static void reload(void **state)
+TEST(reload)
 {
     uint64_t v;
-    (void)state;
     begin(10);
     pebs_reload(&p, 0x7fffffff);
     assert_true(rdmsr_safe(CONFIG, &v) && v == 0xe002032080000002);
@@ -354,22 +348,12 @@ static void reload(void **state)
     assert_true(rdmsr_safe(CONFIG, &v) && v == 0xe0020320fffffffe);
 }
 
-static void bytes(void **state)
+TEST(bytes)
 {
-    (void)state;
     assert_int_equal(pebs_arch_bytes(0), 64);
     assert_int_equal(pebs_arch_bytes(1u << 30), 64 + 64);
     assert_int_equal(pebs_arch_bytes(1u << 29), 64 + 160);
     assert_int_equal(pebs_arch_bytes(1u << 17), 64 + 16 + 256);
     assert_int_equal(pebs_arch_bytes(3u << 8), 64 + 48 + 32 * 24);
     assert_int_equal(pebs_arch_bytes(1u << 5), 64 + 16);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(groups),     cmocka_unit_test(fragments),
-                                       cmocka_unit_test(broken),     cmocka_unit_test(room),
-                                       cmocka_unit_test(the_buffer), cmocka_unit_test(reload),
-                                       cmocka_unit_test(bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

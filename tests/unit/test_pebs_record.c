@@ -71,9 +71,8 @@ static void check(const struct format *f, const struct sample *s, unsigned seed,
     assert_int_equal(s->traits, memory ? SAMPLE_LOAD : 0);
 }
 
-static void layouts(void **state)
+TEST(layouts)
 {
-    (void)state;
     EACH_FORMAT(f)
     for (unsigned memory = 0; memory < (f->memory ? 2u : 1u); memory++) {
         struct pebs p = plan(f, memory);
@@ -105,9 +104,8 @@ static void layouts(void **state)
 }
 
 /* The event after the overflow is recorded, or the one that overflows; counters of 40 bits. */
-static void periods(void **state)
+TEST(periods)
 {
-    (void)state;
     struct pebs p = plan(&formats[3], false);
     for (unsigned skid = 0; skid < 2; skid++) {
         p.skid = skid;
@@ -125,9 +123,8 @@ static void periods(void **state)
 
 /* Any index that the processor could leave, with room for any number. What was lost is known, until the
  * buffer is full to its end; a record that is not whole is none. */
-static void edges(void **state)
+TEST(edges)
 {
-    (void)state;
     EACH_FORMAT(f)
     for (unsigned records = 0; records <= 4 + PEBS_SLACK; records++)
         for (unsigned room = 0; room <= 14; room += 2)
@@ -147,9 +144,8 @@ static void edges(void **state)
 }
 
 /* An index outside of the buffer: nothing is read there. */
-static void astray(void **state)
+TEST(astray)
 {
-    (void)state;
     struct pebs p = plan(&formats[1], true);
     struct samples out = empty(64);
     pebs_init(&p, area, 4, 100);
@@ -163,9 +159,8 @@ static void astray(void **state)
 }
 
 /* A Core 2 hangs if the buffer crosses a page: so many records do not. */
-static void page(void **state)
+TEST(page)
 {
-    (void)state;
     struct pebs p = plan(&formats[0], false);
     assert_int_equal(pebs_depth(&p, 1), 1);
     assert_int_equal(pebs_depth(&p, 19), 19);
@@ -174,12 +169,4 @@ static void page(void **state)
     assert_true(pebs_bytes(&p, 19) <= 4096 && pebs_bytes(&p, 20) > 4096);
     p = plan(&formats[1], false);
     assert_int_equal(pebs_depth(&p, 4096), 4096);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(layouts), cmocka_unit_test(periods),
-                                       cmocka_unit_test(edges), cmocka_unit_test(astray),
-                                       cmocka_unit_test(page)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,9 +116,8 @@ static void expect_masked(void)
     assert_int_equal(slave.bytes, 5);
 }
 
-static void test_masks(void **state)
+TEST(test_masks)
 {
-    (void)state;
     plug();
     pic_mask_all();
     expect_masked();
@@ -129,9 +128,8 @@ static void test_masks(void **state)
     }
 }
 
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
     for (unsigned irq = 0; irq < 16; irq++)
         for (unsigned real = 0; real < 2; real++) {
             plug();
@@ -150,9 +148,8 @@ static void test_ends(void **state)
 }
 
 /* An NMI by IRQ 0: acknowledged, and nothing stays in service; another's leaves the 8259 alone. */
-static void test_poll(void **state)
+TEST(test_poll)
 {
-    (void)state;
     for (unsigned kind = DATA_SHEET; kind <= BOCHS; kind++) {
         plug();
         pic_unmask(1 << 0);
@@ -172,10 +169,9 @@ static void test_poll(void **state)
 }
 
 /* Control word 30h: a one-shot; masks stay. */
-static void test_shot(void **state)
+TEST(test_shot)
 {
     static const uint8_t want[] = {0x30, 0xff, 0x12};
-    (void)state;
     plug();
     pic_unmask(1 << 0);
     const unsigned bytes = master.bytes + slave.bytes;
@@ -185,10 +181,9 @@ static void test_shot(void **state)
     assert_int_equal(master.bytes + slave.bytes, bytes);
 }
 
-static void test_timer(void **state)
+TEST(test_timer)
 {
     static const uint8_t want[] = {0x34, 0xa9, 0x04};
-    (void)state;
     plug();
     pic_mask_all();
     assert_true(pit_interrupts(1193)); /* a millisecond */
@@ -203,9 +198,8 @@ static void test_timer(void **state)
 }
 
 /* MC146818A: rate select n of register A interrupts every 2^(n-1) clocks of 32,768 Hz. */
-static void test_clock(void **state)
+TEST(test_clock)
 {
-    (void)state;
     for (unsigned n = 3; n <= 15; n++) {
         plug();
         cmos[0x0a] = 0x26;
@@ -234,7 +228,7 @@ static void test_clock(void **state)
 }
 
 /* SDM vol. 4, MSR_SMI_COUNT: from Nehalem and Silvermont on. */
-static void test_smi_counter(void **state)
+TEST(test_smi_counter)
 {
     static const struct {
         unsigned family, model;
@@ -243,7 +237,6 @@ static void test_smi_counter(void **state)
                 {6, 0x1d, false}, {6, 0x1e, true},  {6, 0x25, true},   {6, 0x26, false}, {6, 0x27, false},
                 {6, 0x2a, true},  {6, 0x35, false}, {6, 0x36, false},  {6, 0x37, true},  {6, 0x28, true},
                 {6, 0xb7, true},  {5, 0x20, false}, {15, 0x20, false}, {15, 6, false},   {18, 1, true}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         struct cpu_id id = {.vendor = "GenuineIntel", .family = cpus[i].family, .model = cpus[i].model};
         fake_reset();
@@ -258,13 +251,4 @@ static void test_smi_counter(void **state)
         strcpy(id.vendor, "AuthenticAMD");
         assert_false(smi_counter_present(&id));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_masks),       cmocka_unit_test(test_ends),
-                                       cmocka_unit_test(test_timer),       cmocka_unit_test(test_clock),
-                                       cmocka_unit_test(test_smi_counter), cmocka_unit_test(test_poll),
-                                       cmocka_unit_test(test_shot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static const struct bench grid = {.program = {.name = "grid"},
                                   .variant = {[0 ... BENCH_VARIANTS - 1] = {"v", payload}}};
 static struct plan plan;
 
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
     static const struct param_range range[BENCH_PARAMS] = {{3, 5}, {100, 200}};
     struct plan_cursor at = {.line = 0};
     plan.n = 0;
@@ -43,9 +42,8 @@ static void test_order(void **state)
     assert_false(plan_next(&plan, &at));
 }
 
-static void test_sweep(void **state)
+TEST(test_sweep)
 {
-    (void)state;
     static const struct {
         struct param_range range[BENCH_PARAMS];
         const char *sweep;
@@ -70,9 +68,8 @@ static void test_sweep(void **state)
     }
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
-    (void)state;
     static const struct param_range range[BENCH_PARAMS] = {{1, 100}, {0, 400}};
     plan.n = 0;
     for (unsigned i = 0; i < PLAN_LINES; i++) assert_true(plan_add(&plan, &grid, 0, range));
@@ -96,11 +93,10 @@ static const struct bench many = {.program = {.name = "found"},
                                   BENCH_PARAM_LIST({"a", "", "", 1, 9, 1, 1, true}),
                                   .found = &found};
 
-static void test_found(void **state)
+TEST(test_found)
 {
     static const struct param_range range[BENCH_PARAMS] = {{2, 3}}, one[BENCH_PARAMS] = {{7, 7}, {100, 100}};
     struct plan_cursor at = {.line = 0};
-    (void)state;
     plan.n = 0;
     there = 0;
     assert_true(plan_add(&plan, &many, PLAN_ALL, range) && plan_add(&plan, &grid, 1, one));
@@ -123,9 +119,8 @@ static void test_found(void **state)
     assert_false(plan_next(&plan, &at));
 }
 
-static void test_variants(void **state)
+TEST(test_variants)
 {
-    (void)state;
     struct param_range range[BENCH_PARAMS + 1];
     memset(range, 0x55, sizeof range);
     const struct param_range beyond = range[BENCH_PARAMS];
@@ -141,12 +136,4 @@ static void test_variants(void **state)
     assert_true(range[0].from == 7 && range[0].to == 7 && range[1].from == 100 && range[1].to == 100);
     for (unsigned i = 2; i < BENCH_PARAMS; i++) assert_true(range[i].from == 0 && range[i].to == 0);
     assert_memory_equal(&range[BENCH_PARAMS], &beyond, sizeof beyond);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_sweep),
-                                       cmocka_unit_test(test_full), cmocka_unit_test(test_found),
-                                       cmocka_unit_test(test_variants)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

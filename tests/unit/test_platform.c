@@ -46,7 +46,7 @@ static enum platform detect(const char *signature, const char *hypervisor, bool 
     return platform_detect(&id, &acpi);
 }
 
-static void test_detect(void **state)
+TEST(test_detect)
 {
     static const struct {
         const char *signature, *hypervisor;
@@ -67,7 +67,6 @@ static void test_detect(void **state)
         {"QEMU", "", false, false, "BOCHS ", PLATFORM_SILICON}, /* tables that are damaged */
         {"", "", false, false, "", PLATFORM_SILICON},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const enum platform p =
             detect(rows[i].signature, rows[i].hypervisor, rows[i].bit, rows[i].tables, rows[i].oem);
@@ -76,9 +75,8 @@ static void test_detect(void **state)
 }
 
 /* A real board may have another device at 510h. */
-static void test_ports_left_alone(void **state)
+TEST(test_ports_left_alone)
 {
-    (void)state;
     detect("QEMU", "", false, true, "INTEL ");
     assert_int_equal(device.reads + device.writes, 0);
     detect("QEMU", "", false, true, "BOCHS ");
@@ -87,7 +85,7 @@ static void test_ports_left_alone(void **state)
 }
 
 /* Emulators have no processor's time, and their counts are the model's. */
-static void test_origins(void **state)
+TEST(test_origins)
 {
     static const struct {
         enum platform p;
@@ -99,7 +97,6 @@ static void test_origins(void **state)
         {PLATFORM_KVM, "kvm", "virtualized", "virtualized"},
         {PLATFORM_HYPERVISOR, "hypervisor", "virtualized", "virtualized"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *time = origin_flag(platform_time_origin(rows[i].p)),
                    *counts = origin_flag(platform_count_origin(rows[i].p));
@@ -107,11 +104,4 @@ static void test_origins(void **state)
         assert_string_equal(time ? time : "", rows[i].time ? rows[i].time : "");
         assert_string_equal(counts ? counts : "", rows[i].counts ? rows[i].counts : "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_detect), cmocka_unit_test(test_ports_left_alone),
-                                       cmocka_unit_test(test_origins)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

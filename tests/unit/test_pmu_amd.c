@@ -7,9 +7,8 @@
 
 /* ---- detection ---- */
 
-static void detection(void **state)
+TEST(detection)
 {
-    (void)state;
     for (unsigned k = 0; k < N(parts); k++) {
         const struct part *p = &parts[k];
         start_on(p);
@@ -26,9 +25,8 @@ static void detection(void **state)
     }
 }
 
-static void not_ours(void **state)
+TEST(not_ours)
 {
-    (void)state;
     struct cpu_id k6 = id_of(&parts[K7]), hygon = id_of(&parts[ZEN]);
     machine(&parts[K7]);
     k6.family = 5;
@@ -43,9 +41,8 @@ static void not_ours(void **state)
 }
 
 /* Leaf 80000022h says how many. */
-static void how_many(void **state)
+TEST(how_many)
 {
-    (void)state;
     struct cpu_id id = id_of(&parts[ZEN4]);
     machine(&parts[ZEN4]);
     id.x22_ebx = 0x4404;
@@ -60,9 +57,8 @@ static void how_many(void **state)
     assert_int_equal(pmu.counters, 6);
 }
 
-static void firmware(void **state)
+TEST(firmware)
 {
-    (void)state;
     struct cpu_id id = id_of(&parts[ZEN3]);
     machine(&parts[ZEN3]);
     fake_pmu_msr(ctl(3), 0x530076);
@@ -104,9 +100,8 @@ static void accept(const struct part *p, const struct want *w, size_t n)
     }
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     static const struct want
         k7[] = {{"cycles", 0x30076},
                 {"instructions", 0x300c0},
@@ -138,9 +133,8 @@ static void words(void **state)
 }
 
 /* Family 15h: a few of each kind, from the BKDG of models 00h-0Fh, 3.24. */
-static void bulldozer(void **state)
+TEST(bulldozer)
 {
-    (void)state;
     static const struct {
         const char *word;
         uint32_t counters; /* 0: none */
@@ -159,9 +153,8 @@ static void bulldozer(void **state)
     }
 }
 
-static void codes(void **state)
+TEST(codes)
 {
-    (void)state;
     static const struct want all[] = {{"r00c0", 0x300c0},
                                       {"r1000001a1:u", 0x1000101a1},
                                       {"rf000000ff", 0xf000300ff},
@@ -184,11 +177,10 @@ static void codes(void **state)
 }
 
 /* Zen to Zen 3: what retires may be counted too often, and nothing else. */
-static void overcounts(void **state)
+TEST(overcounts)
 {
     static const uint16_t wrong[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
                                      0xc9, 0xca, 0xcc, 0xd1, 0x1c7, 0x1d0};
-    (void)state;
     for (unsigned p = 0; p < N(parts); p++) {
         if (p == K7) continue; /* eight bits of event */
         start_on(&parts[p]);
@@ -204,14 +196,4 @@ static void overcounts(void **state)
                 fail_msg("%s on %s: %d", word, parts[p].name, c.errata != 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(detection), cmocka_unit_test(not_ours),   cmocka_unit_test(how_many),
-        cmocka_unit_test(firmware),  cmocka_unit_test(words),      cmocka_unit_test(codes),
-        cmocka_unit_test(bulldozer), cmocka_unit_test(overcounts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

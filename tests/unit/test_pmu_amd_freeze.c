@@ -15,9 +15,8 @@ static void plugged(const struct part *p, uint64_t debugctl)
     fake_pmu_clear_log();
 }
 
-static void freeze(void **state)
+TEST(freeze)
 {
-    (void)state;
     plugged(&parts[ZEN4], 0x2);
     assert_true(pmu.freezes);
     assert_int_equal(pmu.freezes_late, 0);
@@ -42,9 +41,8 @@ static void freeze(void **state)
 }
 
 /* What the firmware had set is off while we count, and comes back. */
-static void found(void **state)
+TEST(found)
 {
-    (void)state;
     plugged(&parts[ZEN4], FREEZE_PMC | 0x800);
     struct pmu_code cycles = code("cycles");
     assert_true(PROGRAM(&cycles));
@@ -54,10 +52,9 @@ static void found(void **state)
 }
 
 /* Without the bit of CPUID, and without the register. */
-static void cannot(void **state)
+TEST(cannot)
 {
     struct part p = parts[ZEN4];
-    (void)state;
     plugged(&parts[ZEN3], 0);
     assert_false(pmu.freezes);
     p.x22_eax = 3;
@@ -68,11 +65,4 @@ static void cannot(void **state)
     struct pmu_code cycles = code("cycles");
     assert_true(PROGRAM(&cycles));
     assert_false(pmu.ops->freeze(&pmu, 0, why, sizeof why));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(freeze), cmocka_unit_test(found),
-                                       cmocka_unit_test(cannot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static bool counts_smis(const struct range *r)
            r->family >= 0x19;
 }
 
-static void every_model(void **state)
+TEST(every_model)
 {
-    (void)state;
     for (const struct range *r = ranges; r < ranges + N(ranges); r++)
         for (unsigned model = r->first; model <= r->last; model++) {
             const struct part part = {.family = r->family, .model = model, .counters = 4};
@@ -72,10 +71,9 @@ static void every_model(void **state)
 }
 
 /* A family between two of the table has what the one before it has, and no names. */
-static void unknown_families(void **state)
+TEST(unknown_families)
 {
     static const unsigned families[] = {0x13, 0x1b, 0xff};
-    (void)state;
     for (unsigned i = 0; i < N(families); i++) {
         const struct part part = {.family = families[i], .counters = 4};
         start_on(&part);
@@ -87,7 +85,7 @@ static void unknown_families(void **state)
 /* Family 15h, every event: Linux' amd_get_event_constraints_f15h by its answers. Groups 00h and 10h are the
  * FPU's, 20h to 50h and C0h of load, store, data cache and execution, 60h to 90h and D0h of caches, fetch and
  * decoding. */
-static void bulldozer_events(void **state)
+TEST(bulldozer_events)
 {
     static const struct {
         uint32_t counters;
@@ -98,7 +96,6 @@ static void bulldozer_events(void **state)
                   {1u << 5 | 1u << 4 | 1u << 3, {0x1c0}},
                   {1u << 0, {0x08f, 0x187, 0x188}},
                   {0x3f, {0x0db, 0x0dc, 0x0dd, 0x0de, 0x0df, 0x1d6, 0x1d8}}};
-    (void)state;
     start_on(&parts[FAM15H]);
     for (unsigned event = 0; event < 0x1000; event++) {
         struct pmu_code c = {.counters = 0};
@@ -115,14 +112,4 @@ static void bulldozer_events(void **state)
         if (ok != (want != 0) || (ok && c.counters != want))
             fail_msg("%s: %x, not %x", word, c.counters, want);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model),
-        cmocka_unit_test(unknown_families),
-        cmocka_unit_test(bulldozer_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

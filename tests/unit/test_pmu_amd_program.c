@@ -10,9 +10,8 @@ static int on_zen4(void **state) { return (void)state, start_on(&parts[ZEN4]), 0
 
 /* ---- programming ---- */
 
-static void legacy(void **state)
+TEST_WITH(legacy, on_k8, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions:k"), cycles = code("cycles");
     assert_true(PROGRAM(&instr, NULL, NULL, &cycles));
     pmu.ops->start(&pmu);
@@ -31,9 +30,8 @@ static void legacy(void **state)
     fake_pmu_assert_log(want, N(want));
 }
 
-static void global(void **state)
+TEST_WITH(global, on_zen4, NULL)
 {
-    (void)state;
     struct pmu_code ref = code("ref-cycles"), instr = code("instructions:u");
     assert_true(PROGRAM(NULL, &ref, NULL, NULL, NULL, &instr));
     pmu.ops->start(&pmu);
@@ -55,9 +53,8 @@ static void global(void **state)
     fake_pmu_assert_log(want, N(want));
 }
 
-static void release(void **state)
+TEST(release)
 {
-    (void)state;
     struct cpu_id id = id_of(&parts[ZEN4]);
     machine(&parts[ZEN4]);
     fake_pmu_msr(GLOBAL, 0x3f);
@@ -77,9 +74,8 @@ static void release(void **state)
 /* ---- interrupts ---- */
 
 /* No status: bit 47 tells. */
-static void interrupt_legacy(void **state)
+TEST_WITH(interrupt_legacy, on_zen, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions");
     assert_true(PROGRAM(NULL, NULL, &instr));
     fake_pmu_clear_log();
@@ -106,9 +102,8 @@ static void interrupt_legacy(void **state)
     assert_string_equal(why, "a period must be from 1 to 2147483647 here");
 }
 
-static void interrupt_global(void **state)
+TEST_WITH(interrupt_global, on_zen4, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions"), ref = code("ref-cycles");
     assert_true(PROGRAM(&instr, &ref));
     assert_true(pmu.ops->arm(&pmu, 1, 2, why, sizeof why));
@@ -133,9 +128,8 @@ static void interrupt_global(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void bad_hardware(void **state)
+TEST(bad_hardware)
 {
-    (void)state;
     struct cpu_id id = id_of(&parts[ZEN]);
     struct pmu_code c;
     machine(&parts[ZEN]);
@@ -166,17 +160,4 @@ static void bad_hardware(void **state)
     c = code("cycles");
     assert_false(PROGRAM(&c));
     assert_string_equal(why, "MSR C0000301h faults when 0h is written to it");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(legacy, on_k8),
-        cmocka_unit_test_setup(global, on_zen4),
-        cmocka_unit_test(release),
-        cmocka_unit_test_setup(interrupt_legacy, on_zen),
-        cmocka_unit_test_setup(interrupt_global, on_zen4),
-        cmocka_unit_test(bad_hardware),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "pmu/driver.h"
 #include "tests/unit/arch_machines.h"
 
-static void parts(void **state)
+TEST(parts)
 {
-    (void)state;
     static const struct part *const all[] = {&yonah,     &conroe,   &penryn,     &sandy,   &skylake,
                                              &kaby_lake, &ice_lake, &lunar_lake, &tomorrow};
     for (unsigned k = 0; k < N(all); k++) {
@@ -33,9 +32,8 @@ static void parts(void **state)
     }
 }
 
-static void not_ours(void **state)
+TEST(not_ours)
 {
-    (void)state;
     struct cpu_id hidden = id_of(&skylake), other = id_of(&skylake);
     machine(&skylake);
     hidden.fa.eax = 0; /* a hypervisor, or the firmware's limit */
@@ -47,9 +45,8 @@ static void not_ours(void **state)
 
 /* What CPUID says, and which counters that are. Where a number says what a counter cannot be, there are none.
  */
-static void described(void **state)
+TEST(described)
 {
-    (void)state;
     enum { GUEST = 1, HYBRID = 2 };
     static const struct {
         uint32_t eax, ecx, edx, flags, f23_eax, f23_ebx;
@@ -119,9 +116,8 @@ static void described(void **state)
 }
 
 /* A CPU of a generation that is not known, by the version; PEBS and its area. */
-static void unknown_model(void **state)
+TEST(unknown_model)
 {
-    (void)state;
     static const char *const name[] = {"version 1",          "version 2",         "version 3",
                                        "version 4",          "version 5",         "version 6 or later",
                                        "version 6 or later", "version 6 or later"};
@@ -142,9 +138,8 @@ static void unknown_model(void **state)
 }
 
 /* What the CPU says about itself is taken as it is under a hypervisor; on silicon Core 2 says too little. */
-static void guests(void **state)
+TEST(guests)
 {
-    (void)state;
     struct cpu_id id = id_of(&conroe);
     id.has_hypervisor = true;
     machine(&conroe);
@@ -153,9 +148,8 @@ static void guests(void **state)
     assert_int_equal(pmu.width, 40);
 }
 
-static void fixed_bitmap(void **state)
+TEST(fixed_bitmap)
 {
-    (void)state;
     struct cpu_id id = id_of(&ice_lake);
     machine(&ice_lake);
     id.fa.edx = 0x8600; /* none in a row ... */
@@ -174,9 +168,8 @@ static void fixed_bitmap(void **state)
 }
 
 /* 1AH says which core; without leaf 23H the large one has more than 0AH tells. */
-static void hybrid(void **state)
+TEST(hybrid)
 {
-    (void)state;
     static const struct part p_core = {"Alder Lake", "adl_glc", 151, 0x07300605, 7,
                                        0x8603,       8,         4,   0x3f00,     false};
     struct part e_core = p_core;
@@ -220,9 +213,8 @@ static void hybrid(void **state)
 }
 
 /* By model, stepping and kind of core, as libpfm4 and Linux tell them apart. */
-static void generations(void **state)
+TEST(generations)
 {
-    (void)state;
     enum { NO, CORE, ATOM }; /* which core of a hybrid part */
     static const struct {
         unsigned model, stepping, kind;
@@ -265,9 +257,8 @@ static void generations(void **state)
     }
 }
 
-static void firmware(void **state)
+TEST(firmware)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     machine(&skylake);
     fake_pmu_msr(SEL0 + 2, 0x53003c);
@@ -287,9 +278,8 @@ static void firmware(void **state)
 }
 
 /* What 38Fh gates did not run: it is left as it was. */
-static void firmware_gated(void **state)
+TEST(firmware_gated)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     machine(&skylake);
     fake_pmu_msr(SEL0 + 2, 0x53003c);
@@ -302,15 +292,4 @@ static void firmware_gated(void **state)
     assert_int_equal(fake_pmu_value(SEL0 + 3), 0x4300c0);
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x303);
     assert_int_equal(fake_pmu_value(GLOBAL), 0x200000007ull);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts),          cmocka_unit_test(not_ours),    cmocka_unit_test(described),
-        cmocka_unit_test(unknown_model),  cmocka_unit_test(guests),      cmocka_unit_test(fixed_bitmap),
-        cmocka_unit_test(hybrid),         cmocka_unit_test(generations), cmocka_unit_test(firmware),
-        cmocka_unit_test(firmware_gated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,9 +128,8 @@ static void check(const struct machine *m, const char *word, uint32_t counters)
     }
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
-    (void)state;
     for (const struct machine *m = machines; m < machines + N(machines); m++) {
         boot(m);
         for (unsigned k = 0; k < N(m->want) && m->want[k].code; k++) {
@@ -151,9 +150,8 @@ static void test_codes(void **state)
 }
 
 /* What only a fixed counter counts, by a code of its own, goes to the others with a modifier. */
-static void test_old_prec_dist(void **state)
+TEST(test_old_prec_dist)
 {
-    (void)state;
     const struct machine *m = machines;
     while (strcmp(m->name, "Ice Lake") != 0) m++;
     boot(m);
@@ -162,9 +160,8 @@ static void test_old_prec_dist(void **state)
 }
 
 /* Words and rows of the driver's own table are codes too. */
-static void test_words(void **state)
+TEST(test_words)
 {
-    (void)state;
     const struct machine *m = machines;
     while (strcmp(m->name, "Ice Lake") != 0) m++;
     boot(m);
@@ -174,14 +171,4 @@ static void test_words(void **state)
     check(m, "ref-cycles", 0x400);
     check(m, "topdown.slots", 0x800);
     check(m, "branch_instruction_retired:cmask=1", 0xff);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_old_prec_dist),
-        cmocka_unit_test(test_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,9 +99,8 @@ static bool has(const char *models, unsigned model)
     return false;
 }
 
-static void every_model_has_its_name(void **state)
+TEST(every_model_has_its_name)
 {
-    (void)state;
     for (unsigned family = 5; family < 21; family++)
         for (unsigned model = 0; model < 0x200; model++)
             for (enum core core = ANY; core <= ATOM; core++) {
@@ -123,12 +122,11 @@ static void every_model_has_its_name(void **state)
 }
 
 /* Model 55h by stepping. */
-static void steppings(void **state)
+TEST(steppings)
 {
     static const char *const names_of[16] = {
         [4] = "Skylake-SP",   [5] = "Cascade Lake", [9] = "Cascade Lake",
         [10] = "Cooper Lake", [11] = "Cooper Lake", [15] = "Cooper Lake"};
-    (void)state;
     for (unsigned stepping = 0; stepping < 16; stepping++) {
         if (!names_of[stepping]) continue;
         assert_string_equal(row_of(6, 0x55, stepping, ANY)->name, names_of[stepping]);
@@ -136,10 +134,9 @@ static void steppings(void **state)
     }
 }
 
-static void others_have_none(void **state)
+TEST(others_have_none)
 {
     struct cpu_id id = {.vendor = "AuthenticAMD", .family = 6, .model = 0x5e};
-    (void)state;
     assert_null(pmu_arch_cpu(&id));
     strcpy(id.vendor, "GenuineIntel");
     assert_non_null(pmu_arch_cpu(&id));
@@ -178,7 +175,7 @@ static void check(const struct property *p, unsigned n, int other, int (*get)(co
             }
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     static const struct property by[] = {
         {CONSTRAINTS_CORE, "0e", ""},
@@ -196,14 +193,13 @@ static void limits(void **state)
         {CONSTRAINTS_GRT, "be af b6 dd", "97 9a b7 ba bf aa ac b5 c5 c6 bd cc d5"},
         {CONSTRAINTS_GEN, "1c 26 27 35 36 37 4a 4d 5a 5d 4c 75 5c 5f 7a 86 96 9c 57 85", ""},
     };
-    (void)state;
     check(by, N(by), CONSTRAINTS_UNKNOWN, constraints);
     assert_int_equal(row_of(18, 1, 0, CORE)->constraints, CONSTRAINTS_PNC);
     assert_int_equal(row_of(18, 3, 0, ATOM)->constraints, CONSTRAINTS_ARW);
     assert_int_equal(row_of(19, 1, 0, ANY)->constraints, CONSTRAINTS_PNC);
 }
 
-static void truth_classes(void **state)
+TEST(truth_classes)
 {
     static const struct property by[] = {
         {CLASS_CORE2, "0f 16 17 1d", ""},
@@ -211,7 +207,6 @@ static void truth_classes(void **state)
         {CLASS_BRIDGE | CLASS_LAKE, ICE_LAKES "8f cf ad ae 97 9a b7 ba bf", ""},
         {CLASS_BRIDGE | CLASS_LAKE | CLASS_INTERRUPTS, SKYLAKES, ""},
     };
-    (void)state;
     check(by, N(by), 0, classes);
 }
 
@@ -230,7 +225,7 @@ static int table_of(const struct pmu_words *words)
 }
 static int words(const struct arch_cpu *row) { return table_of(row->words); }
 
-static void perfs_words(void **state)
+TEST(perfs_words)
 {
     const struct property by[] = {
         {table_of(&pmu_words_core2), "0f 16 17 1d", ""},
@@ -248,16 +243,14 @@ static void perfs_words(void **state)
         {table_of(&pmu_words_goldmont_plus), "7a", ""},
         {table_of(&pmu_words_tremont), "86 96 9c be af b6 dd", "97 9a b7 ba bf aa ac b5 c5 c6 bd cc d5"},
     };
-    (void)state;
     check(by, N(by), table_of(&pmu_words_arch), words);
     assert_ptr_equal(row_of(18, 1, 0, CORE)->words, &pmu_words_panther_cove);
     assert_ptr_equal(row_of(18, 3, 0, ATOM)->words, &pmu_words_tremont);
     assert_ptr_equal(row_of(19, 1, 0, ANY)->words, &pmu_words_panther_cove);
 }
 
-static void constraints_by_database(void **state)
+TEST(constraints_by_database)
 {
-    (void)state;
     for (unsigned k = 0; k < N(names); k++) {
         const unsigned model = (unsigned)strtoul(names[k].models, NULL, 16);
         if (!names[k].database) continue;
@@ -266,18 +259,4 @@ static void constraints_by_database(void **state)
     }
     assert_int_equal(pmu_arch_constraints_named("ppro"), CONSTRAINTS_UNKNOWN);
     assert_int_equal(pmu_arch_constraints_named(""), CONSTRAINTS_UNKNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_has_its_name),
-        cmocka_unit_test(steppings),
-        cmocka_unit_test(others_have_none),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(truth_classes),
-        cmocka_unit_test(perfs_words),
-        cmocka_unit_test(constraints_by_database),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

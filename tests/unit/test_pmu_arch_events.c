@@ -5,9 +5,8 @@
 /* ---- CPUID ---- */
 
 /* EBX: 1 = not there, as far as the vector goes. */
-static void availability(void **state)
+TEST(availability)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     struct pmu_code c;
     char near[64];
@@ -28,9 +27,8 @@ static void availability(void **state)
 }
 
 /* Table 18-1's order: each event goes with its bit of EBX, and with a vector that is too short for it. */
-static void each_event(void **state)
+TEST(each_event)
 {
-    (void)state;
     static const char *const name[] = {
         "unhalted_core_cycles", "instruction_retired",        "unhalted_reference_cycles", "llc_reference",
         "llc_misses",           "branch_instruction_retired", "branch_misses_retired"};
@@ -51,9 +49,8 @@ static void each_event(void **state)
 
 /* ---- words ---- */
 
-static void events(void **state)
+TEST_WITH(events, on_skylake, NULL)
 {
-    (void)state;
     static const struct {
         const char *word;
         uint64_t select;
@@ -96,9 +93,8 @@ static void events(void **state)
     assert_int_equal(pmu_event_counters(&pmu, pmu_event_next(&pmu, pmu_event_next(&pmu, NULL))), 0x1f);
 }
 
-static void refusals(void **state)
+TEST_WITH(refusals, on_skylake, NULL)
 {
-    (void)state;
     static const struct {
         const char *word, *why;
     } want[] = {{"/event=0x1c0/", "0 to 0xff"},
@@ -124,15 +120,4 @@ static void refusals(void **state)
     assert_false(
         pmu_event_parse(&pmu, "llc_misses:any", 14, &c, why, sizeof why, near, sizeof near)); /* version 2 */
     assert_non_null(strstr(why, "cannot count both threads"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(availability),
-        cmocka_unit_test(each_event),
-        cmocka_unit_test_setup(events, on_skylake),
-        cmocka_unit_test_setup(refusals, on_skylake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static void programmed(void)
 }
 
 /* The overflow of the fixed counter interrupts, and the bit is set beside what is there already. */
-static void freeze(void **state)
+TEST_WITH(freeze, on_skylake, NULL)
 {
-    (void)state;
     programmed();
     static const struct fake_write set[] = {{FIXED_CTRL, 0xb0}, {DEBUGCTL, FREEZE_PMC | FREEZE_SMM}};
     fake_pmu_assert_log(set, N(set));
@@ -51,9 +50,8 @@ static void freeze(void **state)
 }
 
 /* A general counter, where there is no fixed one left. */
-static void general_counter(void **state)
+TEST_WITH(general_counter, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code cycles = code("cycles");
     assert_true(PROGRAM(NULL, NULL, &cycles));
     fake_pmu_clear_log();
@@ -65,9 +63,8 @@ static void general_counter(void **state)
 }
 
 /* The next program() ends it, too, and so does release(), with what the firmware had. */
-static void ends(void **state)
+TEST_WITH(ends, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions");
     programmed();
     assert_true(PROGRAM(&instr));
@@ -83,9 +80,8 @@ static void ends(void **state)
 }
 
 /* As the firmware left IA32_DEBUGCTL, less what belongs to interrupts. */
-static void found(void **state)
+TEST(found)
 {
-    (void)state;
     struct cpu_id id = id_of(&penryn);
     machine(&penryn);
     fake_pmu_msr(DEBUGCTL, 0x1801);
@@ -100,9 +96,8 @@ static void found(void **state)
     assert_int_equal(fake_pmu_value(DEBUGCTL), 0x1801);
 }
 
-static void cannot(void **state)
+TEST_WITH(cannot, on_yonah, NULL)
 {
-    (void)state;
     struct pmu_code cycles = code("cycles");
     assert_false(pmu.freezes);
     assert_true(PROGRAM(&cycles));
@@ -113,9 +108,8 @@ static void cannot(void **state)
 }
 
 /* A hypervisor that drops the bit is found out. */
-static void dropped(void **state)
+TEST_WITH(dropped, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code cycles = code("cycles");
     assert_true(PROGRAM(&cycles));
     fake_pmu_fault(DEBUGCTL, FAKE_SWALLOWS);
@@ -124,7 +118,7 @@ static void dropped(void **state)
 }
 
 /* Which counters stop late: by nanoBench, and all that has Golden Cove's core or one made of it. */
-static void late(void **state)
+TEST(late)
 {
     static const struct {
         unsigned model;
@@ -137,7 +131,6 @@ static void late(void **state)
                 {0xaa, 0x08300805, 1 << 0}, {0xac, 0x08300805, 1 << 0}, {0xb5, 0x08300805, 1 << 0},
                 {0x6a, 0x08300805, 0},      {0x8c, 0x08300805, 0},      {0xbe, 0x08300805, 0},
                 {0x5c, 0x07300404, 1 << 1}};
-    (void)state;
     for (unsigned i = 0; i < N(rows); i++) {
         struct part p = (rows[i].eax & 0xff) == 5 ? ice_lake : (rows[i].eax & 0xff) == 2 ? penryn : sandy;
         p.model = rows[i].model;
@@ -147,18 +140,4 @@ static void late(void **state)
             fail_msg("model %xh: %x, not %x", rows[i].model, (unsigned)pmu.freezes_late,
                      (unsigned)rows[i].late);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(freeze, on_skylake),
-        cmocka_unit_test_setup(general_counter, on_skylake),
-        cmocka_unit_test_setup(ends, on_skylake),
-        cmocka_unit_test(found),
-        cmocka_unit_test_setup(cannot, on_yonah),
-        cmocka_unit_test_setup(dropped, on_skylake),
-        cmocka_unit_test(late),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

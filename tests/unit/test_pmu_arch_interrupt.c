@@ -2,9 +2,8 @@
 #include "tests/unit/arch_machines.h"
 #include "tests/unit/sole_drive.h"
 
-static void interrupt(void **state)
+TEST_WITH(interrupt, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions"), misses = code("llc_misses");
     assert_true(PROGRAM(NULL, &misses, NULL, NULL, &instr));
     fake_pmu_clear_log();
@@ -46,9 +45,8 @@ static void interrupt(void **state)
 }
 
 /* One alone: the same writes. */
-static void interrupt_sole(void **state)
+TEST_WITH(interrupt_sole, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions"), misses = code("llc_misses");
     assert_true(no_sole(&pmu));
     for (unsigned fixed = 0; fixed < 2; fixed++) {
@@ -77,9 +75,8 @@ static void interrupt_sole(void **state)
     }
 }
 
-static void interrupt_version_1(void **state)
+TEST_WITH(interrupt_version_1, on_yonah, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions");
     assert_true(PROGRAM(NULL, &instr));
     fake_pmu_clear_log();
@@ -119,9 +116,8 @@ static void interrupt_version_1(void **state)
 }
 
 /* Without the alias WRMSR takes 32 bits, which a period must leave below zero. */
-static void periods(void **state)
+TEST_WITH(periods, on_penryn, NULL)
 {
-    (void)state;
     static const uint64_t bad[] = {0, 0x80000000, UINT64_MAX};
     struct pmu_code instr = code("instructions");
     assert_true(PROGRAM(&instr));
@@ -133,15 +129,4 @@ static void periods(void **state)
     assert_int_equal(fake_pmu_value(PMC0) & 0xffffffffff, 0xff80000001);
     assert_false(pmu.ops->arm(&pmu, 1, 1, why, sizeof why));
     assert_string_equal(why, "nothing is programmed on counter 1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(interrupt, on_skylake),
-        cmocka_unit_test_setup(interrupt_sole, on_skylake),
-        cmocka_unit_test_setup(interrupt_version_1, on_yonah),
-        cmocka_unit_test_setup(periods, on_penryn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,9 +88,8 @@ static void read_table(const char *s)
     }
 }
 
-static void every_code(void **state)
+TEST(every_code)
 {
-    (void)state;
     for (unsigned t = 0; t < CONSTRAINTS_END; t++) {
         read_table(tables[t]);
         for (unsigned code = 0; code < N(want); code++) {
@@ -101,10 +100,4 @@ static void every_code(void **state)
                          code & 0xff, r ? "limited" : "not limited", r ? r->fixed : 0, r ? r->general : 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_code)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

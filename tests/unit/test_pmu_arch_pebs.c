@@ -7,9 +7,8 @@
 #define ALWAYS  (SAMPLE_IP | SAMPLE_COUNTER | SAMPLE_REGS)
 #define LATENCY (SAMPLE_DATA | SAMPLE_LEVEL | SAMPLE_TLB | SAMPLE_LATENCY)
 
-static void contents(void **state)
+TEST(contents)
 {
-    (void)state;
     static const struct {
         const struct part *on;
         const char *word;
@@ -66,9 +65,8 @@ static void contents(void **state)
 }
 
 /* data= takes what there is, and names what there is not. */
-static void wanted(void **state)
+TEST(wanted)
 {
-    (void)state;
     on(&icl);
     want.data = PEBS_XMM;
     assert_true(planned("r08d1", 0) && plan.groups == 4 && plan.record == 32 + 256);
@@ -111,9 +109,8 @@ static void wanted(void **state)
 
 /* ---- latency ---- */
 
-static void latencies(void **state)
+TEST(latencies)
 {
-    (void)state;
     on(&skl);
     want.latency = 30;
     assert_true(planned("r01cd", 0));
@@ -151,9 +148,8 @@ static void latencies(void **state)
  * intel_pmu_pebs_data_source_nhm(), _skl() and _grt() change of it, load_latency_data(),
  * adl_latency_data_small()).
  */
-static void sources(void **state)
+TEST(sources)
 {
-    (void)state;
     enum {
         NO = LEVEL_UNKNOWN,
         L1 = LEVEL_L1,
@@ -206,9 +202,8 @@ static void sources(void **state)
 }
 
 /* Of other accesses: precise store (18.9.4.3), and with an address (table 18-46). */
-static void other_sources(void **state)
+TEST(other_sources)
 {
-    (void)state;
     static const struct {
         const struct part *on;
         const char *word;
@@ -234,9 +229,8 @@ static void other_sources(void **state)
 
 /* ---- periods ---- */
 
-static void skids(void **state)
+TEST(skids)
 {
-    (void)state;
     static const struct {
         const struct part *on;
         const char *word;
@@ -278,9 +272,8 @@ static bool front_end(const char *word, uint32_t value)
     return pmu.ops->pebs_plan(&pmu, 0, &event, &want, &plan, why, sizeof why);
 }
 
-static void front_ends(void **state)
+TEST(front_ends)
 {
-    (void)state;
     static const struct part *const has[] = {&skl, &icl, &spr, &lion_cove};
     for (unsigned i = 0; i < N(has); i++) {
         on(has[i]);
@@ -302,9 +295,8 @@ static void front_ends(void **state)
 
 /* ---- refusals ---- */
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     on(&skl);
     refused("r00c0", 0, "this CPU's PEBS does not take r00c0 (c0/00); it takes event/umask c0/01, cd/01");
     refused("r01c0", 0, "PEBS does not take r01c0 on counter 0");
@@ -329,9 +321,8 @@ static void refusals(void **state)
 }
 
 /* Microcode: refused only where it is known to be too old. */
-static void microcode(void **state)
+TEST(microcode)
 {
-    (void)state;
     static const struct {
         unsigned model, stepping;
         uint32_t revision;
@@ -350,13 +341,4 @@ static void microcode(void **state)
     assert_true(planned("r01cb", 0)); /* in a model, or under a hypervisor: no revision */
     pmu.microcode = 0xd0;
     refused("r01cb", 0, "errata AJ67, AJ68, AJ69 and AJ106");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contents), cmocka_unit_test(wanted),        cmocka_unit_test(latencies),
-        cmocka_unit_test(sources),  cmocka_unit_test(other_sources), cmocka_unit_test(skids),
-        cmocka_unit_test(refusals), cmocka_unit_test(microcode),     cmocka_unit_test(front_ends)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

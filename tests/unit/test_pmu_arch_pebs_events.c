@@ -23,9 +23,8 @@ static void check_rows(const struct part *p, const struct row *rows, unsigned n)
         }
 }
 
-static void rules_of_each(void **state)
+TEST(rules_of_each)
 {
-    (void)state;
     static const struct row of_core2[] = {{"r00c0", 1, true},  {"rfec1", 1, true},  {"r00c5", 1, true},
                                           {"r1fc7", 1, true},  {"r01cb", 1, true},  {"r10cb", 1, true},
                                           {"r00c4", 0, false}, {"r01c0", 0, false}, {"r003c", 0, false}};
@@ -103,10 +102,4 @@ static void rules_of_each(void **state)
     check_rows(&tremont, of_tremont, N(of_tremont));
     check_rows(&gracemont, of_gracemont, N(of_gracemont));
     check_rows(&sierra_forest, of_gracemont, N(of_gracemont));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_of_each)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

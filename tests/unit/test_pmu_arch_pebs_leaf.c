@@ -39,7 +39,7 @@ static void on_panther_lake(void)
 
 #define ALWAYS (SAMPLE_IP | SAMPLE_COUNTER | SAMPLE_RETIRE)
 
-static void plans(void **state)
+TEST(plans)
 {
     static const struct {
         const char *word;
@@ -61,7 +61,6 @@ static void plans(void **state)
          2, 0x1907},
         {"r0100", 10, PEBS_CNTR, SAMPLE_PRECISE | SAMPLE_CYCLES, 0x20, 96, 0, 128, 0x1983},
     };
-    (void)state;
     for (unsigned i = 0; i < N(rows); i++) {
         on_panther_lake();
         assert_true(pmu.pebs && !pmu.ds);
@@ -78,9 +77,8 @@ static void plans(void **state)
 }
 
 /* The leaf decides: what is recorded, and on which counters. */
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     with_leaf(&panther_lake, 0x60000000, (struct cpuid_regs){0xfe, 2, 1, 1});
     want.data = PEBS_XMM;
     refused("r00c0", 1, "data=xmm: records of this CPU's PEBS (format 15) lack it; they have regs, time");
@@ -122,7 +120,7 @@ static bool arm(unsigned counter)
 }
 
 /* 4 records of 224 bytes and 8 more: 4096 bytes. Each is a threshold of 896, 38h units. */
-static void registers(void **state)
+TEST(registers)
 {
     static const struct {
         const char *word;
@@ -172,7 +170,6 @@ static void registers(void **state)
           {0, 0}},
          {{0x190b, 0}, {0x1983, 0}, {0x1987, 0}, {INDEX, 0x73}, {BASE, 0x72}}},
     };
-    (void)state;
     for (unsigned i = 0; i < N(rows); i++) {
         const unsigned c = rows[i].counter;
         on_panther_lake();
@@ -227,13 +224,12 @@ static void registers(void **state)
 }
 
 /* A register that is not kept is not there. */
-static void absent(void **state)
+TEST(absent)
 {
     static const struct {
         uint32_t msr;
         const char *name;
     } rows[] = {{BASE, "3F4h"}, {INDEX, "3F5h"}, {0x1907, "1907h"}};
-    (void)state;
     for (unsigned i = 0; i < N(rows); i++) {
         on_panther_lake();
         assert_true(planned("r00c0:u", 1));
@@ -251,9 +247,8 @@ static void absent(void **state)
 }
 
 /* Format 6: what the fixed counters show is recorded; format 5 has no such group. */
-static void format_6(void **state)
+TEST(format_6)
 {
-    (void)state;
     on(&arrow_lake);
     want.data = PEBS_CNTR;
     assert_true(planned("r00c0:u", 1));
@@ -289,12 +284,4 @@ static void format_6(void **state)
     want.data = PEBS_CNTR;
     refused("r00c0", 1,
             "data=cntr: records of this CPU's PEBS (format 5) lack it; they have regs, xmm, lbr, time");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plans), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(registers), cmocka_unit_test(absent),
-                                       cmocka_unit_test(format_6)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

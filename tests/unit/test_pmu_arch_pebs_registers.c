@@ -2,9 +2,8 @@
  * release, by the SDM (vol. 3B, order 325384-059). */
 #include "tests/unit/arch_pebs_plan.h"
 
-static void registers(void **state)
+TEST(registers)
 {
-    (void)state;
     static const struct {
         const struct part *on;
         const char *word;
@@ -176,9 +175,8 @@ static void registers(void **state)
 
 /* MSR_PEBS_FRONTEND while it is armed, and as it was found after it. Without a plan of PEBS the event is not
  * programmed. */
-static void front_end(void **state)
+TEST(front_end)
 {
-    (void)state;
     on(&skl);
     event = code("r01c6:u");
     event.extra_msr = FRONTEND;
@@ -198,7 +196,7 @@ static void front_end(void **state)
 }
 
 /* Both registers are as they were found in the end, whatever was planned after the event that needed them. */
-static void planned_over(void **state)
+TEST(planned_over)
 {
     static const struct {
         const char *word;
@@ -206,7 +204,6 @@ static void planned_over(void **state)
         uint32_t frontend;
         uint16_t latency;
     } rows[] = {{"r01c6:u", 1, 0x400106, 0x77}, {"r01cd:u", 2, 0x400106, 3}, {"r08d1:u", 0, 0x400106, 3}};
-    (void)state;
     on(&skl);
     for (unsigned i = 0; i < N(rows); i++) {
         const unsigned c = rows[i].counter;
@@ -228,9 +225,8 @@ static void planned_over(void **state)
 
 /* Nothing runs beside PREC_DIST on a Sandy Bridge; a register that is not kept is absent; another counter
  * than the planned one is not armed. */
-static void armed_or_not(void **state)
+TEST(armed_or_not)
 {
-    (void)state;
     struct pmu_code beside;
     on(&sandy_bridge);
     assert_true(planned("r01c0:u", 1));
@@ -253,11 +249,4 @@ static void armed_or_not(void **state)
     fake_pmu_fault(ENABLE, FAKE_SWALLOWS);
     assert_false(pmu.ops->pebs_arm(&pmu, 0, &event, at_2m(), why, sizeof why));
     assert_non_null(strstr(why, "3F1h"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(front_end),
-                                       cmocka_unit_test(planned_over), cmocka_unit_test(armed_or_not)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

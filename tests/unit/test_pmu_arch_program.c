@@ -4,9 +4,8 @@
 
 /* ---- programming ---- */
 
-static void version_4(void **state)
+TEST_WITH(version_4, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code misses = code("llc_misses:u"), instr = code("instructions:k"), cycles = code("cycles"),
                     ref = code("ref-cycles:u");
     fake_pmu_msr(STATUS, 0x8000000000000001ull); /* left over */
@@ -30,9 +29,8 @@ static void version_4(void **state)
 }
 
 /* The new addresses for all counters; they take all bits. */
-static void version_6_registers(void **state)
+TEST_WITH(version_6_registers, on_lunar_lake, NULL)
 {
-    (void)state;
     struct cpu_id id = id_of(&lunar_lake);
     struct pmu_code c = code("branches"), instr = code("instructions");
     assert_int_equal(pmu.usable, 0x3fff);
@@ -79,9 +77,8 @@ static void version_6_registers(void **state)
 }
 
 /* Counter by counter, as there is no register for all of them. */
-static void version_1(void **state)
+TEST_WITH(version_1, on_yonah, NULL)
 {
-    (void)state;
     struct pmu_code a = code("instructions"), b = code("cycles:k");
     assert_true(PROGRAM(&a, &b));
     pmu.ops->start(&pmu);
@@ -100,9 +97,8 @@ static void version_1(void **state)
 
 /* Errata AAK100, AAP53, BD53: four selects that are no events, enabled together, before what is programmed.
  */
-static void nehalem(void **state)
+TEST(nehalem)
 {
-    (void)state;
     static const struct {
         const char *name, *database;
         unsigned model;
@@ -156,9 +152,8 @@ static void nehalem(void **state)
     assert_int_equal(log[5].value, 15);
 }
 
-static void nothing_stale(void **state)
+TEST_WITH(nothing_stale, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions"), any = code("unhalted_core_cycles:any");
     assert_true(PROGRAM(&instr, &instr, &instr, &instr, &instr, &any, NULL));
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x73);
@@ -171,9 +166,8 @@ static void nothing_stale(void **state)
     for (unsigned i = 0; i < 7; i++) assert_int_equal(pmu.ops->read(&pmu, i), i == 1 ? 7 : 0);
 }
 
-static void release(void **state)
+TEST(release)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     machine(&skylake);
     fake_pmu_msr(PMC0 + 1, 0x800000000001);
@@ -221,18 +215,16 @@ static void release(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void wrong_counter(void **state)
+TEST_WITH(wrong_counter, on_skylake, NULL)
 {
-    (void)state;
     struct pmu_code misses = code("llc_misses"), ref = code("ref-cycles");
     assert_false(PROGRAM(NULL, NULL, NULL, NULL, &misses));
     assert_string_equal(why, "llc_misses cannot be counted on counter 4");
     assert_false(PROGRAM(&ref));
 }
 
-static void no_registers(void **state)
+TEST(no_registers)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     machine(&skylake);
     fake_pmu_reset(&rules);
@@ -246,9 +238,8 @@ static void no_registers(void **state)
     assert_string_equal(why, "MSR 38Fh faults when 0h is written to it");
 }
 
-static void swallowed(void **state)
+TEST(swallowed)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     struct pmu_code c;
     machine(&skylake);
@@ -271,9 +262,8 @@ static void swallowed(void **state)
     assert_int_equal(pmu.state[0], COUNTER_NOT_ADVANCING);
 }
 
-static void some_registers(void **state)
+TEST(some_registers)
 {
-    (void)state;
     struct cpu_id id = id_of(&skylake);
     machine(&skylake);
     fake_pmu_fault(SEL0 + 1, FAKE_NO_WRITE);
@@ -293,9 +283,8 @@ static void some_registers(void **state)
     assert_string_equal(why, "MSR 38Dh faults when 0h is written to it");
 }
 
-static void rdpmc(void **state)
+TEST(rdpmc)
 {
-    (void)state;
     static const enum fake_rdpmc bad[] = {FAKE_RDPMC_UD, FAKE_RDPMC_ZERO};
     struct cpu_id id = id_of(&skylake);
     for (unsigned i = 0; i < N(bad); i++) {
@@ -305,22 +294,4 @@ static void rdpmc(void **state)
         assert_int_equal(pmu.usable, 0x7f);
         assert_false(pmu.rdpmc || pmu.user_rdpmc);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(version_4, on_skylake),
-        cmocka_unit_test_setup(version_1, on_yonah),
-        cmocka_unit_test_setup(version_6_registers, on_lunar_lake),
-        cmocka_unit_test(nehalem),
-        cmocka_unit_test_setup(nothing_stale, on_skylake),
-        cmocka_unit_test(release),
-        cmocka_unit_test_setup(wrong_counter, on_skylake),
-        cmocka_unit_test(no_registers),
-        cmocka_unit_test(swallowed),
-        cmocka_unit_test(some_registers),
-        cmocka_unit_test(rdpmc),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

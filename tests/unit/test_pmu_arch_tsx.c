@@ -3,9 +3,8 @@
 #include "tests/unit/arch_machines.h"
 
 /* Bits 1 and 2 of 10Fh are others (2021): they stay as they are. */
-static void test_counter_3(void **state)
+TEST(test_counter_3)
 {
-    (void)state;
     struct cpu_id id = id_of(&kaby_lake);
     machine(&kaby_lake);
     fake_pmu_msr(FORCE_ABORT, 2);
@@ -35,9 +34,8 @@ static void test_counter_3(void **state)
 }
 
 /* What was written to counter 3's registers is put back while they hold it. */
-static void test_release_order(void **state)
+TEST(test_release_order)
 {
-    (void)state;
     start_on(&kaby_lake);
     struct pmu_code c = code("branches");
     assert_true(PROGRAM(NULL, NULL, NULL, &c));
@@ -54,9 +52,8 @@ static void test_release_order(void **state)
 
 /* Of 10Fh that ignores what is written (bit 2 of the microcode of 2021 does that) or is not there, nothing
  * keeps the microcode off counter 3. */
-static void test_cannot_be_held(void **state)
+TEST(test_cannot_be_held)
 {
-    (void)state;
     static const enum fake_pmu_fault faults[] = {FAKE_SWALLOWS, FAKE_NO_READ, FAKE_NO_WRITE};
     struct cpu_id id = id_of(&kaby_lake);
     for (unsigned i = 0; i < N(faults); i++) {
@@ -69,9 +66,8 @@ static void test_cannot_be_held(void **state)
 }
 
 /* Where no transaction can run, or counter 3 is none of the microcode's, 10Fh is left alone. */
-static void test_left_alone(void **state)
+TEST(test_left_alone)
 {
-    (void)state;
     struct cpu_id id = id_of(&kaby_lake);
     id.f7_edx |= 1u << 11;
     machine(&kaby_lake);
@@ -85,15 +81,4 @@ static void test_left_alone(void **state)
     assert_true(PROGRAM(NULL, NULL, NULL, &c));
     const struct fake_write *log;
     for (size_t n = fake_pmu_log(&log); n--;) assert_int_not_equal(log[n].msr, FORCE_ABORT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counter_3),
-        cmocka_unit_test(test_release_order),
-        cmocka_unit_test(test_cannot_be_held),
-        cmocka_unit_test(test_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

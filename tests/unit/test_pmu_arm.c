@@ -34,9 +34,8 @@ static const struct fake_pmu_rules p6_rules = {{0xc1, 0xc2}, never, NULL};
 static const uint32_t p6_msr[] = {0xc1, 0xc2, 0x186, 0x187};
 
 /* INT is bit 20; WRMSR takes 32 bits of the counter; the select of counter 0 is written by start(). */
-static void test_p6(void **state)
+TEST(test_p6)
 {
-    (void)state;
     plug(&pmu_p6_ops, &p6_rules, 6, 8, p6_msr, 4);
     program(0, 0x100c0);
     assert_true(pmu.ops->arm(&pmu, 0, 1000, why, sizeof why));
@@ -55,9 +54,8 @@ static void test_p6(void **state)
 }
 
 /* Only an armed counter that is not negative has overflowed; it is reloaded with 32 bits. */
-static void test_p6_overflowed(void **state)
+TEST(test_p6_overflowed)
 {
-    (void)state;
     plug(&pmu_p6_ops, &p6_rules, 6, 8, p6_msr, 4);
     program(0, 0x100c0);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* none is armed */
@@ -95,9 +93,8 @@ static const struct fake_pmu_rules p5_rules = {{0x12, 0x13}, never, NULL};
 static const uint32_t p5_msr[] = {0x11, 0x12, 0x13};
 
 /* PC0 is bit 9 of CESR, the counter takes all of its 40 bits. */
-static void test_p5(void **state)
+TEST(test_p5)
 {
-    (void)state;
     plug(&pmu_p5_ops, &p5_rules, 5, 2, p5_msr, 3);
     assert_true(pmu.pin_nmi);
     program(0, 0x96);
@@ -126,9 +123,8 @@ static void test_p5(void **state)
 }
 
 /* A board whose firmware had set the pin's bits finds them so again. */
-static void test_p5_pin_bits(void **state)
+TEST(test_p5_pin_bits)
 {
-    (void)state;
     fake_pmu_reset(&p5_rules);
     plug(&pmu_p5_ops, &p5_rules, 5, 2, p5_msr, 3);
     program(0, 0x96);
@@ -140,11 +136,4 @@ static void test_p5_pin_bits(void **state)
     assert_int_equal(fake_pmu_value(0x11), 0x16);
     pmu.ops->release(&pmu);
     assert_int_equal(fake_pmu_value(0x11), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_p6), cmocka_unit_test(test_p6_overflowed),
-                                       cmocka_unit_test(test_p5), cmocka_unit_test(test_p5_pin_bits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

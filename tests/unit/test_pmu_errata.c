@@ -51,10 +51,9 @@ static uint64_t named(const char *names)
     return set;
 }
 
-static void all_that_is_listed(void **state)
+TEST(all_that_is_listed)
 {
     unsigned events = 0;
-    (void)state;
     for (unsigned i = 0; i < N(listed); i++)
         for (unsigned c = 0; c < N(cpus); c++) {
             if (!has_word(listed[i].lists, cpus[c].list)) continue;
@@ -73,14 +72,13 @@ static void all_that_is_listed(void **state)
 }
 
 /* Linux' intel_ht_bug(), which says the same of the servers. */
-static void hyper_threading(void **state)
+TEST(hyper_threading)
 {
     static const struct {
         unsigned model;
         const char *name;
     } cores[] = {{0x2a, "BJ122"}, {0x2d, "BJ122"}, {0x3a, "BV98"},  {0x3e, "BV98"},
                  {0x3c, "HSD29"}, {0x3f, "HSD29"}, {0x45, "HSD29"}, {0x46, "HSD29"}};
-    (void)state;
     for (unsigned i = 0; i < N(cores); i++)
         for (unsigned event = 0xcf; event <= 0xd4; event++)
             for (unsigned bit = 0; bit < 8; bit++) {
@@ -91,10 +89,9 @@ static void hyper_threading(void **state)
 }
 
 /* Sandy Bridge-EP alone undercounts what the L3 serves. */
-static void l3_of_the_first_server(void **state)
+TEST(l3_of_the_first_server)
 {
     static const uint16_t codes[] = {0x04d1, 0x20d1, 0x01d2, 0x02d2, 0x04d2, 0x08d2, 0x01d3, 0x04d3, 0x01cd};
-    (void)state;
     for (unsigned i = 0; i < N(codes); i++) {
         const uint64_t l3 = named("SNB_EP_L3");
         assert_true(pmu_errata(intel(0x2d, ONE, 0), codes[i] & 0xff, codes[i] >> 8) & l3);
@@ -106,12 +103,11 @@ static void l3_of_the_first_server(void **state)
 
 /* Far transfers: instructions and branches on Atom cores up to Sierra Forest, whose erratum alone has a known
  * name, and instructions on Clearwater Forest. */
-static void far_transfers(void **state)
+TEST(far_transfers)
 {
     static const unsigned atoms[] = {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5c, 0x5f,
                                      0x7a, 0x86, 0x96, 0x9c, 0xbe, 0xb6};
     const uint64_t far = erratum_named("far transfers");
-    (void)state;
     for (unsigned i = 0; i < N(atoms); i++) {
         assert_int_equal(pmu_errata(intel(atoms[i], ONE, 0), 0xc0, 0), far);
         assert_true(far && pmu_errata(intel(atoms[i], ONE, 0), 0xc4, 0xbf) & far);
@@ -128,11 +124,10 @@ static void far_transfers(void **state)
 }
 
 /* CPUs whose lists name none. */
-static void none(void **state)
+TEST(none)
 {
     static const unsigned models[] = {0x0f, 0x1a, 0x1c, 0x25, 0x2c, 0x57, 0x6a, 0x7e,
                                       0x8c, 0x8f, 0xa7, 0xad, 0xcf, 0xbd, 0xcc};
-    (void)state;
     for (unsigned i = 0; i < N(models); i++)
         for (unsigned event = 0; event < 256; event++)
             for (unsigned umask = 0; umask < 256; umask++)
@@ -144,7 +139,7 @@ static void none(void **state)
     assert_int_equal(pmu_errata(intel(0x3c, ONE, 0), 0x24, 0x42), 0);
 }
 
-static void amd(void **state)
+TEST(amd)
 {
     static const struct {
         unsigned family, model;
@@ -152,7 +147,6 @@ static void amd(void **state)
     } zens[] = {{0x17, 0x01, "990"},  {0x17, 0x18, "990"},  {0x17, 0x31, "1291"}, {0x17, 0x50, "990"},
                 {0x17, 0x71, "1291"}, {0x19, 0x01, "1292"}, {0x19, 0x21, "1292"}, {0x19, 0x50, "1292"},
                 {0x19, 0x11, ""},     {0x19, 0x61, ""},     {0x1a, 0x02, ""},     {0x15, 0x01, ""}};
-    (void)state;
     for (unsigned i = 0; i < N(zens); i++) {
         const struct cpu_id id = {.vendor = "AuthenticAMD", .family = zens[i].family, .model = zens[i].model};
         assert_int_equal(pmu_errata(pmu_errata_cpu(&id), 0xc0, 0), named(zens[i].name));
@@ -163,27 +157,12 @@ static void amd(void **state)
     assert_int_equal(pmu_errata(pmu_errata_cpu(&hygon), 0xc0, 0), named("990"));
 }
 
-static void effects(void **state)
+TEST(effects)
 {
-    (void)state;
     assert_int_equal(pmu_errata_effect(named("990 1291 1292")), ERRATUM_HIGH);
     assert_int_equal(pmu_errata_effect(named("HSD25 HSD65")), ERRATUM_WRONG);
     assert_int_equal(pmu_errata_effect(named("HSD25 HSM26")), ERRATUM_LOW);
     assert_int_equal(pmu_errata_effect(named("SKL091")), ERRATUM_WRONG);
     for (unsigned i = 0; pmu_erratum(i); i++)
         assert_int_equal(erratum_named(pmu_erratum(i)->name), 1ull << i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_listed),
-        cmocka_unit_test(hyper_threading),
-        cmocka_unit_test(l3_of_the_first_server),
-        cmocka_unit_test(far_transfers),
-        cmocka_unit_test(none),
-        cmocka_unit_test(amd),
-        cmocka_unit_test(effects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static bool parse(struct pmu pmu, const char *word)
 
 /* ---- texts ---- */
 
-static void texts(void **state)
+TEST(texts)
 {
-    (void)state;
     const struct pmu cpus[] = {p55c(), p2(), p3(), pm()};
     for (unsigned c = 0; c < N(cpus); c++) {
         const struct pmu_event *e;
@@ -52,9 +51,8 @@ static void texts(void **state)
 
 /* ---- every name parses to its row ---- */
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     const struct pmu fives[] = {p5(), p55c()}, sixes[] = {ppro(), p2(), p3(), pm()};
     const struct pmu_event *e;
     for (unsigned c = 0; c < N(fives); c++)
@@ -65,9 +63,8 @@ static void names(void **state)
             ACCEPTS(sixes[c], e->name, e->code | (uint32_t)e->umask << 8 | 0x30000u, e->counters);
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     /* clocks mode at any CPL; 16h; 12h; 29h */
     ACCEPTS(p5(), "cycles", 0x1c0, 3);
     ACCEPTS(p55c(), "cycles", 0x1c0, 3);
@@ -113,9 +110,8 @@ static void words(void **state)
 
 /* ---- what follows a name ---- */
 
-static void modifiers(void **state)
+TEST(modifiers)
 {
-    (void)state;
     ACCEPTS(p5(), "data_read:u", 0x080, 3);
     ACCEPTS(p5(), "data_read:k", 0x040, 3);
     ACCEPTS(p5(), "p5::DATA_READ:K:U", 0x0c0, 3);
@@ -146,9 +142,8 @@ static void modifiers(void **state)
     ACCEPTS(p3(), "inst_decoded:cmask=0x3:inv:u", 0x38100d0, 3);
 }
 
-static void fields(void **state)
+TEST(fields)
 {
-    (void)state;
     ACCEPTS(p3(), "/event=0xc4,umask=0x01,cmask=1,inv/", 0x18301c4, 3);
     ACCEPTS(p3(), "/event=196,edge/u", 0x500c4, 3);
     ACCEPTS(p3(), "/cmask=255,event=0xC0/k", 0xff0200c0, 3);
@@ -199,9 +194,8 @@ static void fields(void **state)
     REFUSES(p5(), "/event=0x16,clocks/", "leave event= out", "");
 }
 
-static void raw(void **state)
+TEST(raw)
 {
-    (void)state;
     ACCEPTS(p3(), "r01c4", 0x301c4, 3);
     ACCEPTS(p3(), "rc0", 0x300c0, 3);
     ACCEPTS(p5(), "r1", 0x0c1, 3);
@@ -228,9 +222,8 @@ static void raw(void **state)
     REFUSES(p5(), "r1000016", "cmask", "");
 }
 
-static void typos(void **state)
+TEST(typos)
 {
-    (void)state;
     REFUSES(p3(), "inst_retird", "no event", "inst_retired");
     REFUSES(p3(), "instruction", "no event", "instructions, branch-instructions");
     REFUSES(p3(), "cycle", "no event", "cycles, bus-cycles, cycles_div_busy");
@@ -258,9 +251,8 @@ static void typos(void **state)
 }
 
 /* The word is given with its length, may hold anything, and the texts may be given no room. */
-static void bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     struct pmu pmu = p3();
     struct pmu_code code;
     char why[8], near[8], text[300];
@@ -299,9 +291,8 @@ static void bounds(void **state)
 }
 
 /* What cannot count in the payload's ring says so. */
-static void never(void **state)
+TEST(never)
 {
-    (void)state;
     static const struct {
         const char *word, *never[2]; /* in ring 0, in ring 3 */
     } want[] = {
@@ -323,9 +314,8 @@ static void never(void **state)
 }
 
 /* A list that is cut short ends with a whole name, and with dots. */
-static void lists(void **state)
+TEST(lists)
 {
-    (void)state;
     static const char whole[] = "edge, tag=, active=";
     for (size_t cap = 0; cap < 40; cap++) {
         char list[40] = "";
@@ -341,15 +331,4 @@ static void lists(void **state)
             fail_msg("%zu: \"%s\", not \"%s\"", cap, list, want);
         for (size_t i = cap ? cap : 1; i < sizeof list; i++) assert_int_equal(list[i], 'x');
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts),     cmocka_unit_test(names),  cmocka_unit_test(words),
-        cmocka_unit_test(modifiers), cmocka_unit_test(fields), cmocka_unit_test(raw),
-        cmocka_unit_test(typos),     cmocka_unit_test(bounds), cmocka_unit_test(lists),
-        cmocka_unit_test(never),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static const struct pmu_event *named(const char *name)
 }
 
 /* Every event of the manual, each of its masks by name, and nothing else. */
-static void events(void **state)
+TEST_WITH(events, prescott, NULL)
 {
-    (void)state;
     const struct pmu_event *e;
     unsigned rows = 0;
     for (e = NULL; (e = pmu_event_next(&pmu, e));) rows++;
@@ -71,7 +70,7 @@ static void events(void **state)
 /* What a word without a mask counts: all that an event can, or only what is named here: of what retires,
  * that which is not bogus; of bus transactions, the processor's own; of requests, demand reads of whole lines
  * of write-back memory, type 6. */
-static void defaults(void **state)
+TEST_WITH(defaults, prescott, NULL)
 {
     static const struct {
         const char *event, *masks;
@@ -89,7 +88,6 @@ static void defaults(void **state)
         {"bsq_active_entries",
          "req_len0,req_len1,req_cache_type,req_dem_type,req_ord_type,mem_type1,mem_type2"},
     };
-    (void)state;
     for (unsigned row = 0; row < PMU_NETBURST_EVENTS - N(nb_metrics); row++) { /* of all models */
         const struct pmu_event *e = &pmu_netburst_events[row];
         const struct nb_event *manual = nb_events;
@@ -116,13 +114,12 @@ static void defaults(void **state)
 
 /* A name replaces what the default has in its field (table 19-28: request type, read or write, memory type,
  * agent, prefetch) and leaves the other fields. */
-static void fields_of_ioq(void **state)
+TEST_WITH(fields_of_ioq, prescott, NULL)
 {
     static const char *const names[16] = {
         "default", "type_bit1", "type_bit2", "type_bit3", "type_bit4", "all_read", "all_write", "mem_uc",
         "mem_wc",  "mem_wt",    "mem_wp",    "mem_wb",    NULL,        "own",      "other",     "prefetch"};
     static const uint32_t fields[] = {0x1f, 0x60, 0xf80, 0x6000, 0x8000};
-    (void)state;
     for (unsigned bit = 0; bit < 16; bit++) {
         char word[48];
         uint32_t want = 0xafe1;
@@ -135,9 +132,8 @@ static void fields_of_ioq(void **state)
     ACCEPTS("ioq_allocation:type_bit0", 0x0600000cu | 0xafe1 << 9, 0x3c000, 0xd);
 }
 
-static void routing(void **state)
+TEST_WITH(routing, prescott, NULL)
 {
-    (void)state;
     for (unsigned c = 0; c < 18; c++)
         for (unsigned e = 0; e < 8; e++) {
             unsigned want = escr_of(c, e << 13);
@@ -145,9 +141,8 @@ static void routing(void **state)
         }
 }
 
-static void metrics(void **state)
+TEST_WITH(metrics, willamette, NULL)
 {
-    (void)state;
     for (unsigned k = 0; k < N(nb_metrics); k++) {
         const struct nb_metric *m = &nb_metrics[k];
         char word[80];
@@ -175,9 +170,8 @@ static void metrics(void **state)
 
 /* Every ESCR that an upstream event may have is what its block's counters reach by its ESEL; rows that need
  * none are empty. The companions' events are those that the manual's table 19-28 tells to program too. */
-static void upstreams(void **state)
+TEST_WITH(upstreams, prescott, NULL)
 {
-    (void)state;
     for (unsigned row = 0; row < NB_UPSTREAMS; row++) {
         const struct netburst_upstream *up = &pmu_netburst_upstream[row];
         unsigned reached = 0;
@@ -197,9 +191,8 @@ static void upstreams(void **state)
 }
 
 /* Models 3, 4 and 6 have instr_completed; IOQ_allocation has one ESCR below F27h. */
-static void models(void **state)
+TEST(models)
 {
-    (void)state;
     static const struct {
         unsigned model, stepping;
         const char *name;
@@ -247,9 +240,8 @@ static void models(void **state)
 }
 
 /* 1A0h: b7 says whether there are counters, b12 that there is no PEBS; CPUID.1 whether there is a DS area. */
-static void features(void **state)
+TEST(features)
 {
-    (void)state;
     struct cpu_id id = intel(3, 4);
     id.f1_ecx = 1u << 2;
     machine(3);
@@ -275,9 +267,8 @@ static void features(void **state)
 
 /* ---- texts ---- */
 
-static void texts(void **state)
+TEST_WITH(texts, prescott, NULL)
 {
-    (void)state;
     const struct pmu_event *e;
     for (e = NULL; (e = pmu_event_next(&pmu, e));) {
         assert_true(e->desc[0] && strlen(e->desc) < 60);
@@ -302,20 +293,4 @@ static void texts(void **state)
         assert_non_null(strstr(named(routed[i])->desc, "routing unconfirmed"));
     assert_non_null(strstr(named("x87_simd_moves_uop")->desc, "undocumented"));
     assert_non_null(strstr(named("x87_simd_memory_moves_retired")->desc, "undocumented"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(events, prescott),
-        cmocka_unit_test_setup(defaults, prescott),
-        cmocka_unit_test_setup(fields_of_ioq, prescott),
-        cmocka_unit_test_setup(routing, prescott),
-        cmocka_unit_test_setup(metrics, willamette),
-        cmocka_unit_test_setup(upstreams, prescott),
-        cmocka_unit_test(models),
-        cmocka_unit_test(features),
-        cmocka_unit_test_setup(texts, prescott),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

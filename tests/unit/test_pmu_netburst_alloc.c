@@ -111,9 +111,8 @@ static unsigned rnd(unsigned below)
     return (unsigned)(seed >> 33) % below;
 }
 
-static void all_pairs(void **state)
+TEST_WITH(all_pairs, prescott, NULL)
 {
-    (void)state;
     unsigned solved = 0, total = 0;
     for (unsigned a = 0; a < n_catalogue; a++)
         for (unsigned b = 0; b < n_catalogue; b++) {
@@ -124,9 +123,8 @@ static void all_pairs(void **state)
     assert_true(solved > total * 9 / 10 && solved < total);
 }
 
-static void random_sets(void **state)
+TEST_WITH(random_sets, prescott, NULL)
 {
-    (void)state;
     unsigned solved[19] = {0}, failed[19] = {0};
     for (unsigned round = 0; round < 1000; round++) {
         const struct item *it[18];
@@ -141,9 +139,8 @@ static void random_sets(void **state)
 }
 
 /* Grown event by event for as long as they fit: sets that fill the machine, and those that just miss. */
-static void full_sets(void **state)
+TEST_WITH(full_sets, prescott, NULL)
 {
-    (void)state;
     unsigned full = 0, largest = 0;
     for (unsigned round = 0; round < 20; round++) {
         const struct item *it[18];
@@ -160,9 +157,8 @@ static void full_sets(void **state)
 }
 
 /* One block alone is where it gets tight. */
-static void crowded_blocks(void **state)
+TEST_WITH(crowded_blocks, prescott, NULL)
 {
-    (void)state;
     for (unsigned b = 0; b < 4; b++) {
         unsigned solved = 0, failed = 0;
         for (unsigned round = 0; round < 700; round++) {
@@ -181,9 +177,8 @@ static void crowded_blocks(void **state)
 }
 
 /* The same with counters missing. */
-static void few_counters(void **state)
+TEST_WITH(few_counters, prescott, NULL)
 {
-    (void)state;
     for (unsigned round = 0; round < 500; round++) {
         const struct item *it[18];
         const struct pmu_code *list[18];
@@ -205,9 +200,8 @@ static void few_counters(void **state)
 }
 
 /* One event, each time on other counters. */
-static void odd_counters(void **state)
+TEST_WITH(odd_counters, prescott, NULL)
 {
-    (void)state;
     const struct item *instr = catalogue;
     while (strncmp(instr->word, "instr_retired", 13) != 0) instr++;
     unsigned solved = 0, failed = 0;
@@ -233,9 +227,8 @@ static void odd_counters(void **state)
 }
 
 /* Cascades get counters of which one starts the other, also beside events that want the same ones. */
-static void cascades(void **state)
+TEST_WITH(cascades, prescott, NULL)
 {
-    (void)state;
     char why[200], near[100];
     static const char *const words[] = {"instr_retired+>uops_retired", "tc_misc+>uop_queue_writes",
                                         "itlb_reference:miss+>global_power_events",
@@ -272,15 +265,4 @@ static void cascades(void **state)
             allowed |= pairs[p][0] == counter[0] && pairs[p][1] == counter[1];
         assert_true(allowed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(all_pairs, prescott),    cmocka_unit_test_setup(random_sets, prescott),
-        cmocka_unit_test_setup(full_sets, prescott),    cmocka_unit_test_setup(crowded_blocks, prescott),
-        cmocka_unit_test_setup(few_counters, prescott), cmocka_unit_test_setup(odd_counters, prescott),
-        cmocka_unit_test_setup(cascades, prescott),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

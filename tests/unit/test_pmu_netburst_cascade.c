@@ -2,9 +2,8 @@
 #include "tests/unit/netburst_machines.h"
 #include <stdlib.h>
 
-static void cascades(void **state)
+TEST_WITH(cascades, prescott, NULL)
 {
-    (void)state;
     assert_true(cascade("instr_retired:u+>uops_retired:u"));
     assert_string_equal(half[0].name, "instr_retired:u");
     assert_string_equal(half[1].name, "instr_retired:u+>uops_retired:u");
@@ -59,9 +58,8 @@ static void cascades(void **state)
 }
 
 /* "A+>B", ending where its length says. */
-static void words(void **state)
+TEST_WITH(words, prescott, NULL)
 {
-    (void)state;
     static const char not_one[] = "a cascade is written A+>B";
     static const struct {
         const char *word, *why;
@@ -103,9 +101,8 @@ static void words(void **state)
     assert_non_null(strstr(got.why, "which only NetBurst's can (Pentium 4"));
 }
 
-static void every_cascade_pair(void **state)
+TEST_WITH(every_cascade_pair, prescott, NULL)
 {
-    (void)state;
     /* 18.15.5.6: both ways; one way; table 18-65 */
     static const uint8_t both[][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}, {12, 14}, {13, 15}};
     static const uint8_t once[][2] = {{14, 16}, {15, 17}},
@@ -118,14 +115,4 @@ static void every_cascade_pair(void **state)
     for (unsigned from = 0; from < 18; from++)
         for (unsigned to = 0; to < 18; to++)
             assert_int_equal(pmu_netburst_cascade(&pmu, from, to), want[from][to]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(cascades, prescott),
-        cmocka_unit_test_setup(words, prescott),
-        cmocka_unit_test_setup(every_cascade_pair, prescott),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 /* ---- registers ---- */
 
 /* All CCCRs stopped, all ESCRs written, all counters zero, then what is used. */
-static void exact_writes(void **state)
+TEST_WITH(exact_writes, prescott, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instr_retired:u"), cycles = code("cycles");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &instr, [2] = &cycles};
     assert_true(program(codes));
@@ -42,9 +41,8 @@ static void exact_writes(void **state)
     }
 }
 
-static void counts_and_reads(void **state)
+TEST_WITH(counts_and_reads, northwood, NULL)
 {
-    (void)state;
     struct pmu_code kernel = code("instr_retired:k"), user = code("uops_retired:u");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &kernel, [14] = &user};
     assert_true(program(codes));
@@ -61,9 +59,8 @@ static void counts_and_reads(void **state)
 }
 
 /* What the probe and release() leave behind is what was found. */
-static void no_trace(void **state)
+TEST_WITH(no_trace, northwood, NULL)
 {
-    (void)state;
     for (unsigned round = 0; round < 2; round++) {
         assert_int_equal(fake_pmu_value(0x3b8), 0x04000204);
         assert_int_equal(fake_pmu_value(CCCR0 + 12), 0x39000);
@@ -85,9 +82,8 @@ static void no_trace(void **state)
 
 /* ---- tagging ---- */
 
-static void tagging(void **state)
+TEST_WITH(tagging, northwood, NULL)
 {
-    (void)state;
     struct pmu_code sp = code("packed_sp_retired"), dp = code("packed_dp_retired:bogus"),
                     loads = code("memory_loads"), l1 = code("1stl_cache_load_miss_retired");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &sp, [14] = &dp};
@@ -126,9 +122,8 @@ static void tagging(void **state)
 
 /* Facts 3.3: an upstream ESCR has no power unless a counter is enabled for it or its pair. So it is the one
  * of the pair whose counters are left; none is left: the set does not fit. */
-static void upstream_power(void **state)
+TEST_WITH(upstream_power, northwood, NULL)
 {
-    (void)state;
     static const char *const words[] = {"memory_cancel", "memory_complete", "packed_sp_retired", "wc_buffer",
                                         "load_port_replay"};
     struct pmu_code c[N(words)];
@@ -158,9 +153,8 @@ static void upstream_power(void **state)
 }
 
 /* IOQ_active_entries: its masks in both ESCRs (table 19-28). */
-static void companions(void **state)
+TEST_WITH(companions, northwood, NULL)
 {
-    (void)state;
     struct pmu_code ioq = code("ioq_active_entries"), bsq = code("bsq_active_entries:0x40");
     const struct pmu_code *codes[PMU_COUNTERS] = {[2] = &ioq, [3] = &bsq};
     assert_true(program(codes));
@@ -170,9 +164,8 @@ static void companions(void **state)
     assert_int_equal(fake_pmu_value(0x3a0), 0x0a00000cu | 0x40 << 9);
 }
 
-static void refused_programs(void **state)
+TEST_WITH(refused_programs, northwood, NULL)
 {
-    (void)state;
     struct pmu_code a = code("instr_retired"), b = code("uops_retired"),
                     l1 = code("1stl_cache_load_miss_retired"), tlb = code("dtlb_load_miss_retired"),
                     cycles = code("cycles");
@@ -193,9 +186,8 @@ static void refused_programs(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void broken_registers(void **state)
+TEST(broken_registers)
 {
-    (void)state;
     struct cpu_id id = intel(2, 9);
     machine(2);
     fake_pmu_fault(CTR0 + 4, FAKE_STUCK);
@@ -241,19 +233,4 @@ static void broken_registers(void **state)
     assert_true(pmu_probe(&id, &pmu));
     assert_true(pmu.rdpmc && !pmu.fast_rdpmc);
     rules.fast_rdpmc = true;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(exact_writes, prescott),
-        cmocka_unit_test_setup(counts_and_reads, northwood),
-        cmocka_unit_test_setup(no_trace, northwood),
-        cmocka_unit_test_setup(tagging, northwood),
-        cmocka_unit_test_setup(upstream_power, northwood),
-        cmocka_unit_test_setup(companions, northwood),
-        cmocka_unit_test_setup(refused_programs, northwood),
-        cmocka_unit_test(broken_registers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 /* ---- interrupts ---- */
 
-static void arming(void **state)
+TEST_WITH(arming, northwood, NULL)
 {
-    (void)state;
     struct pmu_code c = code("uops_retired:u"), forced = code("uops_retired:force_ovf");
     assert_false(arm(12, 100));
     assert_non_null(strstr(why, "nothing is programmed"));
@@ -46,9 +45,8 @@ static void arming(void **state)
     }
 }
 
-static void overflows(void **state)
+TEST_WITH(overflows, northwood, NULL)
 {
-    (void)state;
     struct pmu_code a = code("uops_retired:u"), b = code("instr_retired:u"), c = code("cycles");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &a, [15] = &b, [0] = &c};
     assert_true(program(codes) && arm(12, 1000) && arm(15, 2000));
@@ -75,9 +73,8 @@ static void overflows(void **state)
 }
 
 /* One counter that interrupts, whichever, by its OVF in its own CCCR: the short way writes the same. */
-static void sole(void **state)
+TEST_WITH(sole, northwood, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
         if (i == 1) continue; /* erratum */
         struct pmu_code c = code(i < 4    ? "cycles"
@@ -125,9 +122,8 @@ static bool pebs(const struct pmu_code *c, unsigned counter)
     return pmu.ops->pebs_arm(&pmu, counter, c, &buffer, why, sizeof why);
 }
 
-static void precise(void **state)
+TEST_WITH(precise, northwood, NULL)
 {
-    (void)state;
     struct pmu_code l1 = code("1stl_cache_load_miss_retired:u"), loads = code("memory_loads"),
                     instr = code("instr_retired");
     assert_true(program_one(&l1, 16));
@@ -173,15 +169,4 @@ static void precise(void **state)
     assert_true(program_one(&l1, 16) && arm(16, 10));
     assert_false(pebs(&l1, 16));
     assert_string_equal(why, "this CPU has no PEBS");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(arming, northwood),
-        cmocka_unit_test_setup(sole, northwood),
-        cmocka_unit_test_setup(overflows, northwood),
-        cmocka_unit_test_setup(precise, northwood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

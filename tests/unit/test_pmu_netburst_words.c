@@ -1,9 +1,8 @@
 /* NetBurst's event words: what each modifier becomes, and what is refused. */
 #include "tests/unit/netburst_machines.h"
 
-static void modifiers(void **state)
+TEST_WITH(modifiers, northwood, NULL)
 {
-    (void)state;
     ACCEPTS("instr_retired:nbogusntag", 0x0400020c, 0x38000, 0x3f000);
     ACCEPTS("netburst::instr_retired:NBOGUSNTAG:u", 0x04000204, 0x38000, 0x3f000);
     ACCEPTS("instr_retired:nbogusntag:k", 0x04000208, 0x38000, 0x3f000);
@@ -79,9 +78,8 @@ static void modifiers(void **state)
 }
 
 /* Facts 3.7: what IOQ and BSQ events ignore is refused. */
-static void bus_queues(void **state)
+TEST(bus_queues)
 {
-    (void)state;
     for (unsigned stepping = 4; stepping < 10; stepping += 3) { /* F24h, F27h */
         plug(2, stepping);
         static const char *const active[] = {"ioq_active_entries:edge", "ioq_active_entries:thr=1:edge",
@@ -105,9 +103,8 @@ static void bus_queues(void **state)
 /* An event that this thread counts at another privilege only never counts for it; one of the other thread
  * may.
  */
-static void privilege_of_the_thread_that_measures(void **state)
+TEST(privilege_of_the_thread_that_measures)
 {
-    (void)state;
     for (unsigned apic = 0; apic < 2; apic++) {
         threads(apic);
         assert_int_equal(code("uops_retired:t0=u:t1=k").privilege, apic ? PRIVILEGE_KERNEL : PRIVILEGE_USER);
@@ -118,9 +115,8 @@ static void privilege_of_the_thread_that_measures(void **state)
 }
 
 /* Table 18-67 and 18.16.2: bits 3:2 are thread 0's, 1:0 thread 1's. */
-static void hyper_threading(void **state)
+TEST(hyper_threading)
 {
-    (void)state;
     for (unsigned apic = 0; apic < 2; apic++) {
         unsigned own = apic ? 0 : 2;
         threads(apic);
@@ -154,9 +150,8 @@ static void hyper_threading(void **state)
 
 /* CPUID.1:EBX[23:16] counts the package's logical processors, leaf 4 its cores. A Pentium D (model 4 or 6)
  * has two cores without Hyper-Threading; the Extreme Edition has both. */
-static void two_cores(void **state)
+TEST(two_cores)
 {
-    (void)state;
     for (unsigned apic = 0; apic < 4; apic++)
         for (unsigned logical = 2; logical < 5; logical += 2) {
             struct cpu_id id = intel(4, 4);
@@ -173,16 +168,4 @@ static void two_cores(void **state)
             REFUSES("uops_retired:t1", "Hyper-Threading");
             REFUSES("uops_retired:active=1", "Hyper-Threading");
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(modifiers, northwood),
-        cmocka_unit_test(bus_queues),
-        cmocka_unit_test(hyper_threading),
-        cmocka_unit_test(privilege_of_the_thread_that_measures),
-        cmocka_unit_test(two_cores),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

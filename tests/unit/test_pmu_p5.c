@@ -51,9 +51,8 @@ static int p5(void **state)
 
 /* ---- detection ---- */
 
-static void models(void **state)
+TEST(models)
 {
-    (void)state;
     static const struct {
         unsigned model;
         const char *name;
@@ -81,9 +80,8 @@ static void models(void **state)
     }
 }
 
-static void not_ours(void **state)
+TEST(not_ours)
 {
-    (void)state;
     struct cpu_id quark = intel(9, 0, 0), k5 = intel(1, 1, 0), i486 = intel(4, 0, 0);
     strcpy(k5.vendor, "AuthenticAMD");
     i486.family = 4;
@@ -98,9 +96,8 @@ static void not_ours(void **state)
 }
 
 /* RDPMC that raises #UD on a CPU that should have it (Bochs' pentium_mmx), or that reads something else. */
-static void rdpmc(void **state)
+TEST(rdpmc)
 {
-    (void)state;
     struct cpu_id mmx = intel(4, 3, 0), plain = intel(2, 5, 0);
     machine();
     probe(&mmx);
@@ -117,9 +114,8 @@ static void rdpmc(void **state)
 }
 
 /* Model 4: stepping 4, and stepping 3 of the OverDrive. */
-static void erratum_74(void **state)
+TEST(erratum_74)
 {
-    (void)state;
     static const struct {
         unsigned model, stepping, type;
         bool user;
@@ -134,7 +130,7 @@ static void erratum_74(void **state)
     }
 }
 
-static void probe_leaves_no_trace(void **state)
+TEST_WITH(probe_leaves_no_trace, p5, NULL)
 {
     (void)state; /* p5() probed */
     assert_int_equal(fake_pmu_value(CESR), FOUND_CESR);
@@ -146,9 +142,8 @@ static void probe_leaves_no_trace(void **state)
 
 /* Safford, figure B.1: CESR 0080_0083h is data read miss on counter 0 and data read on counter 1, both at
  * CPL 3. */
-static void figure_b1(void **state)
+TEST(figure_b1)
 {
-    (void)state;
     struct cpu_id id = intel(2, 12, 0);
     fake_pmu_reset(&rules);
     fake_pmu_msr(CESR, 0); /* reset's */
@@ -173,9 +168,8 @@ static void figure_b1(void **state)
 
 /* Survey of tools (seed 002) 3.1: AND FFFFFC00h OR 83h. Reserved bits are written as they were read, whatever
  * was selected before is gone. */
-static void reserved_bits(void **state)
+TEST_WITH(reserved_bits, p5, NULL)
 {
-    (void)state;
     struct pmu_code miss = code("data_read_miss:u"), clocks = code("cycles"), kernel = code("branches:k");
     assert_true(PROGRAM(&miss, NULL));
     pmu.ops->start(&pmu);
@@ -197,9 +191,8 @@ static void reserved_bits(void **state)
     assert_int_equal(fake_pmu_value(CESR), kept);
 }
 
-static void counts_and_reads(void **state)
+TEST_WITH(counts_and_reads, p5, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("instructions:k"), user = code("instructions:u");
     assert_true(PROGRAM(&instr, &user));
     for (unsigned i = 0; i < 10; i++) hw_rdtsc(); /* not yet */
@@ -219,10 +212,9 @@ static void counts_and_reads(void **state)
 }
 
 /* CESR bits 9 and 25: 1 is overflow, 0 each increment (18.23.1), of both counters; a preset comes before. */
-static void pins_as_told(void **state)
+TEST_WITH(pins_as_told, p5, NULL)
 {
     struct pmu_code a = code("flops"), b = code("bank_conflicts");
-    (void)state;
     pmu.pins = (struct pmu_pins){PINS_OVERFLOW, 1000};
     fake_pmu_clear_log();
     assert_true(PROGRAM(&a, &b));
@@ -244,9 +236,8 @@ static void pins_as_told(void **state)
     assert_int_equal(fake_pmu_value(CESR), FOUND_CESR);
 }
 
-static void release(void **state)
+TEST_WITH(release, p5, NULL)
 {
-    (void)state;
     struct pmu_code a = code("flops"), b = code("bank_conflicts");
     assert_true(PROGRAM(&a, &b));
     pmu.ops->start(&pmu);
@@ -262,9 +253,8 @@ static void release(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void wrong_counter(void **state)
+TEST(wrong_counter)
 {
-    (void)state;
     struct cpu_id id = intel(4, 3, 0);
     machine();
     probe(&id);
@@ -275,9 +265,8 @@ static void wrong_counter(void **state)
     assert_true(PROGRAM(&returns, NULL));
 }
 
-static void no_registers(void **state)
+TEST(no_registers)
 {
-    (void)state;
     struct cpu_id id = intel(2, 12, 0);
     fake_pmu_reset(&rules); /* as in Bochs: every one faults */
     probe(&id);
@@ -290,9 +279,8 @@ static void no_registers(void **state)
 }
 
 /* As in QEMU: writes are swallowed, everything reads zero. */
-static void deaf_registers(void **state)
+TEST(deaf_registers)
 {
-    (void)state;
     struct cpu_id id = intel(2, 12, 0);
     machine();
     fake_pmu_fault(CESR, FAKE_SWALLOWS);
@@ -306,9 +294,8 @@ static void deaf_registers(void **state)
     assert_string_equal(why, "MSR 11h does not keep the value written to it: 16h became 0h");
 }
 
-static void stuck_counter(void **state)
+TEST(stuck_counter)
 {
-    (void)state;
     struct cpu_id id = intel(2, 12, 0);
     machine();
     fake_pmu_fault(CTR0, FAKE_STUCK);
@@ -321,9 +308,8 @@ static void stuck_counter(void **state)
     assert_string_equal(pmu_state_text(pmu.state[2]), "absent");
 }
 
-static void one_counter_faults(void **state)
+TEST(one_counter_faults)
 {
-    (void)state;
     struct cpu_id id = intel(2, 12, 0);
     machine();
     fake_pmu_fault(CTR1, FAKE_NO_WRITE);
@@ -347,26 +333,4 @@ static void one_counter_faults(void **state)
     assert_int_equal(pmu.usable, 0);
     assert_false(PROGRAM(&c, NULL));
     assert_string_equal(why, "MSR 11h faults when A4005400h is written to it");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models),
-        cmocka_unit_test(not_ours),
-        cmocka_unit_test(rdpmc),
-        cmocka_unit_test(erratum_74),
-        cmocka_unit_test_setup(probe_leaves_no_trace, p5),
-        cmocka_unit_test(figure_b1),
-        cmocka_unit_test_setup(reserved_bits, p5),
-        cmocka_unit_test_setup(counts_and_reads, p5),
-        cmocka_unit_test_setup(pins_as_told, p5),
-        cmocka_unit_test_setup(release, p5),
-        cmocka_unit_test(wrong_counter),
-        cmocka_unit_test(no_registers),
-        cmocka_unit_test(deaf_registers),
-        cmocka_unit_test(stuck_counter),
-        cmocka_unit_test(one_counter_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

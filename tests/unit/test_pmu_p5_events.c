@@ -83,9 +83,8 @@ static const struct row p5_table[] = {
     {0x3b, 2, true, "stall_on_mmx_instruction_write_to_e_or_m_state_line"},
 };
 
-static void p5_rows(void **state)
+TEST(p5_rows)
 {
-    (void)state;
     struct pmu plain = p5(), mmx = p55c();
     unsigned old = 0;
     for (unsigned i = 0; i < N(p5_table); i++) {
@@ -106,9 +105,8 @@ static void p5_rows(void **state)
 }
 
 /* What Safford's appendix A says about counts that are too high or too low (facts 1.3). */
-static void p5_errata(void **state)
+TEST(p5_errata)
 {
-    (void)state;
     static const struct {
         unsigned code;
         const char *says;
@@ -126,10 +124,4 @@ static void p5_errata(void **state)
         assert_non_null(e);
         if (!strstr(e->desc, want[i].says)) fail_msg("%s: \"%s\"", e->name, e->desc);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(p5_rows), cmocka_unit_test(p5_errata)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

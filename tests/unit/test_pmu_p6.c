@@ -52,9 +52,8 @@ static int p3(void **state)
 
 /* ---- detection ---- */
 
-static void models(void **state)
+TEST(models)
 {
-    (void)state;
     static const struct {
         unsigned model;
         const char *name, *own; /* an event that others lack */
@@ -85,9 +84,8 @@ static void models(void **state)
 }
 
 /* Pentium M says in 1A0h bit 7 whether there are counters. */
-static void pentium_m(void **state)
+TEST(pentium_m)
 {
-    (void)state;
     static const unsigned dothan[] = {9, 13};
     for (unsigned i = 0; i < N(dothan); i++) {
         struct cpu_id id = intel(dothan[i], 6);
@@ -112,9 +110,8 @@ static void pentium_m(void **state)
     }
 }
 
-static void not_ours(void **state)
+TEST(not_ours)
 {
-    (void)state;
     struct cpu_id yonah = intel(14, 8), core2 = intel(15, 2), k7 = intel(8, 1), p4 = intel(2, 9);
     strcpy(k7.vendor, "AuthenticAMD");
     p4.family = 15;
@@ -126,9 +123,8 @@ static void not_ours(void **state)
     assert_null(pmu.ops);
 }
 
-static void erratum_26(void **state)
+TEST(erratum_26)
 {
-    (void)state;
     static const struct {
         unsigned model, stepping;
         bool user;
@@ -142,9 +138,8 @@ static void erratum_26(void **state)
     }
 }
 
-static void rdpmc(void **state)
+TEST(rdpmc)
 {
-    (void)state;
     static const enum fake_rdpmc bad[] = {FAKE_RDPMC_UD, FAKE_RDPMC_ZERO};
     struct cpu_id id = intel(8, 6);
     for (unsigned i = 0; i < N(bad); i++) {
@@ -156,7 +151,7 @@ static void rdpmc(void **state)
     }
 }
 
-static void probe_leaves_no_trace(void **state)
+TEST_WITH(probe_leaves_no_trace, p3, NULL)
 {
     (void)state; /* p3() probed */
     assert_int_equal(fake_pmu_value(SEL0), 0x5300c0);
@@ -167,9 +162,8 @@ static void probe_leaves_no_trace(void **state)
 
 /* ---- programming ---- */
 
-static void single_enable(void **state)
+TEST_WITH(single_enable, p3, NULL)
 {
-    (void)state;
     struct pmu_code instr = code("inst_retired:k"), loads = code("l2_ld:m:e:edge:cmask=2:inv:u");
     assert_true(PROGRAM(&instr, &loads));
     pmu.ops->start(&pmu);
@@ -186,9 +180,8 @@ static void single_enable(void **state)
 }
 
 /* Counter 1 alone: EvtSel0 has to enable it and must not count itself. */
-static void counter_1_alone(void **state)
+TEST_WITH(counter_1_alone, p3, NULL)
 {
-    (void)state;
     struct pmu_code mul = code("mul");
     assert_true(PROGRAM(NULL, &mul));
     pmu.ops->start(&pmu);
@@ -209,9 +202,8 @@ static void counter_1_alone(void **state)
     assert_int_equal(pmu.ops->read(&pmu, 1), 0);
 }
 
-static void counts_and_reads(void **state)
+TEST_WITH(counts_and_reads, p3, NULL)
 {
-    (void)state;
     struct pmu_code kernel = code("instructions:k"), user = code("instructions:u");
     assert_true(PROGRAM(&kernel, &user));
     hw_rdtsc();
@@ -227,9 +219,8 @@ static void counts_and_reads(void **state)
     assert_int_equal(pmu.ops->read(&pmu, 1), 0x6789abcdefull);
 }
 
-static void release(void **state)
+TEST_WITH(release, p3, NULL)
 {
-    (void)state;
     struct pmu_code a = code("flops"), b = code("mul");
     assert_true(PROGRAM(&a, &b));
     pmu.ops->start(&pmu);
@@ -244,18 +235,16 @@ static void release(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void wrong_counter(void **state)
+TEST_WITH(wrong_counter, p3, NULL)
 {
-    (void)state;
     struct pmu_code flops = code("flops"), mul = code("mul");
     assert_false(PROGRAM(&mul, &flops));
     assert_string_equal(why, "mul cannot be counted on counter 0");
     assert_true(PROGRAM(&flops, &mul));
 }
 
-static void no_registers(void **state)
+TEST(no_registers)
 {
-    (void)state;
     struct cpu_id id = intel(8, 6);
     fake_pmu_reset(&rules);
     fake_pmu_rdpmc(FAKE_RDPMC_UD);
@@ -269,9 +258,8 @@ static void no_registers(void **state)
     assert_string_equal(why, "MSR 186h faults when 0h is written to it");
 }
 
-static void deaf_registers(void **state)
+TEST(deaf_registers)
 {
-    (void)state;
     static const uint32_t all[] = {CTR0, CTR1, SEL0, SEL1};
     struct cpu_id id = intel(8, 6);
     machine();
@@ -285,9 +273,8 @@ static void deaf_registers(void **state)
     assert_string_equal(why, "MSR 186h does not keep the value written to it: 30079h became 0h");
 }
 
-static void stuck_counter(void **state)
+TEST(stuck_counter)
 {
-    (void)state;
     struct cpu_id id = intel(8, 6);
     machine();
     fake_pmu_fault(CTR1, FAKE_STUCK);
@@ -297,9 +284,8 @@ static void stuck_counter(void **state)
     assert_int_equal(pmu.usable, 1);
 }
 
-static void one_select_faults(void **state)
+TEST(one_select_faults)
 {
-    (void)state;
     struct cpu_id id = intel(8, 6);
     machine();
     fake_pmu_fault(SEL1, FAKE_NO_WRITE);
@@ -322,26 +308,4 @@ static void one_select_faults(void **state)
     probe(&id);
     assert_int_equal(pmu.state[0], COUNTER_ABSENT);
     assert_int_equal(pmu.state[1], COUNTER_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models),
-        cmocka_unit_test(pentium_m),
-        cmocka_unit_test(not_ours),
-        cmocka_unit_test(erratum_26),
-        cmocka_unit_test(rdpmc),
-        cmocka_unit_test_setup(probe_leaves_no_trace, p3),
-        cmocka_unit_test_setup(single_enable, p3),
-        cmocka_unit_test_setup(counter_1_alone, p3),
-        cmocka_unit_test_setup(counts_and_reads, p3),
-        cmocka_unit_test_setup(release, p3),
-        cmocka_unit_test_setup(wrong_counter, p3),
-        cmocka_unit_test(no_registers),
-        cmocka_unit_test(deaf_registers),
-        cmocka_unit_test(stuck_counter),
-        cmocka_unit_test(one_select_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,9 +115,8 @@ static const struct {
     {0xf8, 3, PM, 'E', "emon_pref_rqsts_dn"},
 };
 
-static void p6_rows(void **state)
+TEST(p6_rows)
 {
-    (void)state;
     const struct pmu cpus[] = {ppro(), p2(), p3(), pm()};
     const unsigned events[] = {68, 78, 80, 102}; /* libpfm4's tables ppro, pii, p6 and pm have as many */
     for (unsigned c = 0; c < N(cpus); c++) {
@@ -142,9 +141,8 @@ static void p6_rows(void **state)
 }
 
 /* 18.22: C1h, 10h and 14h on counter 0 only, 11h to 13h on counter 1 only, all others on both. */
-static void p6_restrictions(void **state)
+TEST(p6_restrictions)
 {
-    (void)state;
     for (unsigned i = 0; i < PMU_P6_EVENTS; i++) {
         unsigned c = pmu_p6_events[i].code;
         unsigned want = c == 0xc1 || c == 0x10 || c == 0x14 ? 1 : c >= 0x11 && c <= 0x13 ? 2 : 3;
@@ -195,9 +193,8 @@ static unsigned set_of(unsigned code, bool pentium_m)
 }
 
 /* Without a unit mask: everything, where masks can be combined; otherwise the first, which is 0. */
-static void p6_umask_sets(void **state)
+TEST(p6_umask_sets)
 {
-    (void)state;
     const struct pmu cpus[] = {ppro(), p2(), p3(), pm()};
     const struct pmu_event *e;
     for (unsigned c = 0; c < N(cpus); c++)
@@ -212,9 +209,8 @@ static void p6_umask_sets(void **state)
 }
 
 /* What table 19-37 says about counts that are too high or too low (facts 2.1). */
-static void p6_errata(void **state)
+TEST(p6_errata)
 {
-    (void)state;
     static const char *const want[][2] = {{"inst_retired", "one too few for an interrupt in REP STOS"},
                                           {"inst_retired", "SMI in HLT"},
                                           {"dcu_miss_outstanding", "2 too few"},
@@ -225,9 +221,8 @@ static void p6_errata(void **state)
         if (!strstr(find(&pmu, want[i][0])->desc, want[i][1])) fail_msg("%s: %s", want[i][0], want[i][1]);
 }
 
-static void umask_rows(void **state)
+TEST(umask_rows)
 {
-    (void)state;
     for (unsigned i = 0; i < PMU_P6_UMASKS; i++) {
         const struct pmu_umask *u = &pmu_p6_umasks[i];
         bool used = false;
@@ -257,13 +252,4 @@ static void umask_rows(void **state)
             rows += pmu_p6_umasks[i].set == pmu_p6_events[k].umasks;
         assert_int_equal(rows != 0, pmu_p6_events[k].umasks != 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(p6_rows),   cmocka_unit_test(p6_restrictions), cmocka_unit_test(p6_umask_sets),
-        cmocka_unit_test(p6_errata), cmocka_unit_test(umask_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static const struct {
     {"p5", "P5", false}, {"p55c", "P5", true}, {"ppro", "P6", true}, {"p2", "P6", true}, {"p3", "P6", true}};
 #define CPUS N(cpus)
 
-static void test_probe(void **state)
+TEST(test_probe)
 {
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++) {
         plug(cpus[i].model);
         assert_string_equal(pmu.ops->family, cpus[i].family);
@@ -55,9 +54,8 @@ static void test_probe(void **state)
 }
 
 /* perf's words with privilege: 1,000 kernel and 300 user instructions of one tick each. */
-static void test_words(void **state)
+TEST(test_words)
 {
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++) {
         plug(cpus[i].model);
         static const char *const word[] = {"instructions", "cycles"};
@@ -76,19 +74,11 @@ static void test_words(void **state)
 }
 
 /* Every event of every table can be programmed: no select that the model's reserved bits refuse. */
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
     const struct pmu_event *e;
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++) {
         plug(cpus[i].model);
         for (e = NULL; (e = pmu_event_next(&pmu, e)) != NULL;) count(e->name, 5, 5);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_probe), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_every_event)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,9 +87,8 @@ static enum processor_end call(void)
     return processor_end(&other.cpu, 0);
 }
 
-static void test_hears(void **state)
+TEST_WITH(test_hears, machine, NULL)
 {
-    (void)state;
     for (unsigned i = 1; i <= 3; i++) {
         assert_int_equal(call(), PROCESSOR_RETURNED);
         assert_int_equal(executed, i);
@@ -105,9 +104,8 @@ static void test_hears(void **state)
 }
 
 /* After a second an NMI; from then on it rests in HLT. */
-static void test_misses_stores(void **state)
+TEST_WITH(test_misses_stores, machine, NULL)
 {
-    (void)state;
     hears = HEARS_NMIS;
     const uint64_t from = now;
     assert_int_equal(call(), PROCESSOR_RETURNED);
@@ -123,9 +121,8 @@ static void test_misses_stores(void **state)
 }
 
 /* It is never waited for without end, by whatever waits; nothing runs on it later. */
-static void test_hears_nothing(void **state)
+TEST_WITH(test_hears_nothing, machine, NULL)
 {
-    (void)state;
     hears = HEARS_NOTHING;
     const uint64_t from = now;
     assert_int_equal(call(), PROCESSOR_LOST);
@@ -150,9 +147,8 @@ static void test_hears_nothing(void **state)
     assert_int_equal(processor_end(&other.cpu, 0), PROCESSOR_LOST);
 }
 
-static void test_never_returns(void **state)
+TEST_WITH(test_never_returns, machine, NULL)
 {
-    (void)state;
     returns = false;
     stops = true;
     const uint64_t from = now;
@@ -166,9 +162,8 @@ static void test_never_returns(void **state)
 }
 
 /* A stop that comes before the call has begun: nothing is executed. */
-static void test_stopped_before(void **state)
+TEST_WITH(test_stopped_before, machine, NULL)
 {
-    (void)state;
     hears = HEARS_NMIS;
     processor_begin(&other.cpu, count, &one);
     processor_stop(&other.cpu);
@@ -178,9 +173,8 @@ static void test_stopped_before(void **state)
 }
 
 /* However seldom somebody asks: one NMI a second at most, and none to one that is lost. */
-static void test_spaced(void **state)
+TEST_WITH(test_spaced, machine, NULL)
 {
-    (void)state;
     hears = HEARS_NOTHING;
     processor_begin(&other.cpu, count, &one);
     now += 5 * HZ;
@@ -193,17 +187,4 @@ static void test_spaced(void **state)
     now += 5 * HZ;
     assert_false(processor_busy(&other.cpu));
     assert_int_equal(nmis, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_spaced, machine),
-        cmocka_unit_test_setup(test_hears, machine),
-        cmocka_unit_test_setup(test_misses_stores, machine),
-        cmocka_unit_test_setup(test_hears_nothing, machine),
-        cmocka_unit_test_setup(test_never_returns, machine),
-        cmocka_unit_test_setup(test_stopped_before, machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 /* ---- folding ---- */
 
-static void table_1_by_data(void **state)
+TEST_WITH(table_1_by_data, prepare, NULL)
 {
-    (void)state;
     struct profile p;
     struct deduction d;
     char text[DEDUCTION_TEXT];
@@ -31,9 +30,8 @@ static void table_1_by_data(void **state)
 }
 
 /* EAX has been overwritten: with the registers after the load nothing is known. */
-static void registers_after(void **state)
+TEST_WITH(registers_after, prepare, NULL)
 {
-    (void)state;
     struct profile p;
     take_table_1();
     assert_true(profile_by_data(&samples, &all, &article, DECODE_LOADS, &arena, &p));
@@ -42,9 +40,8 @@ static void registers_after(void **state)
     assert_int_equal(p.unknown, 800);
 }
 
-static void what_is_unknown(void **state)
+TEST_WITH(what_is_unknown, prepare, NULL)
 {
-    (void)state;
     struct profile p;
     struct sample *s;
     take_none();
@@ -68,9 +65,8 @@ static void what_is_unknown(void **state)
     assert_int_equal(p.line[0].key, 0x777);
 }
 
-static void filters(void **state)
+TEST_WITH(filters, prepare, NULL)
 {
-    (void)state;
     struct profile p;
     take_none();
     take(0x100)->counter = 12;
@@ -95,9 +91,8 @@ static void filters(void **state)
     assert_int_equal(p.n, 0);
 }
 
-static void ranked(void **state)
+TEST(ranked)
 {
-    (void)state;
     static struct profile_line line[1000];
     uint32_t seed = 5;
     for (unsigned n = 0; n <= N(line); n += n < 200 ? 1 : 400) {
@@ -113,9 +108,8 @@ static void ranked(void **state)
     }
 }
 
-static void arena_full(void **state)
+TEST_WITH(arena_full, prepare, NULL)
 {
-    (void)state;
     struct profile p;
     take_none();
     for (unsigned i = 0; i < 10; i++) take(i);
@@ -129,9 +123,8 @@ static void arena_full(void **state)
 
 /* ---- distances and names ---- */
 
-static void distances(void **state)
+TEST_WITH(distances, prepare, NULL)
 {
-    (void)state;
     int64_t n = 1234;
     assert_true(profile_distance(&article, 0x080484c3, ip_behind(69), &n) == false); /* beyond the code */
     for (int i = 0; i < 60; i++) {
@@ -159,9 +152,8 @@ static struct bench first = {.program = {.name = "first", .payload = payload_at}
 static const struct bench experiment = {.program = {.name = "third"}, .op = "load"}; /* without a payload */
 static const struct bench *const benches[] = {&first, &experiment, &second};
 
-static void symbols(void **state)
+TEST(symbols)
 {
-    (void)state;
     uint64_t base = (uintptr_t)payload_at;
     struct code code = {NULL, base - 0x10, 0x400, true, 0x200, benches, benches + 3};
     struct symbol s = {0};
@@ -191,9 +183,8 @@ static void symbols(void **state)
     assert_false(profile_symbol(&code, base, &s));
 }
 
-static void places(void **state)
+TEST_WITH(places, prepare, NULL)
 {
-    (void)state;
     struct profile_line line[] = {{0x080484c3, 5},
                                   {ip_behind(2), 3},
                                   {article.base, 1},
@@ -217,20 +208,4 @@ static void places(void **state)
     }
     arena.size = arena.used + N(line) * sizeof *p.place - 1;
     assert_false(profile_places(&p, &article, 0, &arena));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(table_1_by_data, prepare),
-        cmocka_unit_test_setup(registers_after, prepare),
-        cmocka_unit_test_setup(what_is_unknown, prepare),
-        cmocka_unit_test_setup(filters, prepare),
-        cmocka_unit_test_setup(arena_full, prepare),
-        cmocka_unit_test_setup(distances, prepare),
-        cmocka_unit_test_setup(places, prepare),
-        cmocka_unit_test(ranked),
-        cmocka_unit_test(symbols),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

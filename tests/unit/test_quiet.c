@@ -27,7 +27,7 @@ static struct quiet check(uint64_t hz, uint64_t usual, unsigned at, uint64_t gap
 }
 
 /* A gap is longer than ten usual distances and than a microsecond. */
-static void gaps(void **state)
+TEST(gaps)
 {
     static const struct {
         uint64_t hz, step, typical, threshold;
@@ -40,7 +40,6 @@ static void gaps(void **state)
         {0, 20, 20, 200, WATCH + 1},
         {0, 20, 20, 200, WATCH + 1000000},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned more = 0; more < 2; more++) {
             const uint64_t gap = cases[i].threshold + more;
@@ -52,9 +51,8 @@ static void gaps(void **state)
 }
 
 /* The usual distance is the least mean of eight trials; of a disturbed one nothing is seen. */
-static void typical(void **state)
+TEST(typical)
 {
-    (void)state;
     assert_int_equal(check(1000000000, 100, 2, 30, false).watch.typical, 99);
     assert_int_equal(check(1000000000, 100, TRIALS, 30, false).watch.typical, 99);
     assert_int_equal(check(1000000000, 100, WATCH, 30, false).watch.typical, 100);
@@ -63,9 +61,8 @@ static void typical(void **state)
 }
 
 /* A millisecond; without a rate a million readings; and no end of time where it stands still. */
-static void length(void **state)
+TEST(length)
 {
-    (void)state;
     assert_int_equal(check(1000000000, 100, 0, 0, false).watch.watched, 1000000);
     assert_int_equal(reads, WATCH + 10000);
     assert_int_equal(check(2500000000, 100, 0, 0, false).watch.watched, 2500000);
@@ -80,7 +77,7 @@ static void length(void **state)
 
 /* Each distance is in the histogram: the usual ones as such, the others by powers of two. A gap has its time.
  */
-static void histogram(void **state)
+TEST(histogram)
 {
     static const struct {
         uint64_t distance;
@@ -88,7 +85,6 @@ static void histogram(void **state)
         bool gap;
     } cases[] = {{200, 0, false},  {201, 7, false}, {255, 7, false},  {256, 8, false},
                  {1000, 9, false}, {1001, 9, true}, {1024, 10, true}, {900000, 19, true}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct quiet q = check(1000000000, 100, WATCH + 5, cases[i].distance, false);
         uint64_t all = q.watch.usual;
@@ -106,10 +102,9 @@ static void histogram(void **state)
 }
 
 /* Calls add up; of each the first gaps are kept with their times, and all are counted. */
-static void several_calls(void **state)
+TEST(several_calls)
 {
     static struct watch w;
-    (void)state;
     now = 0, reads = 0, step = 100, other = 0;
     watch_begin(&w, 1000000000);
     w.threshold = 99; /* each distance is longer; but what is usual is no gap */
@@ -123,18 +118,8 @@ static void several_calls(void **state)
     assert_true(w.gaps == WATCH_GAPS + 7 && w.kept == 0 && w.usual == 11 && w.largest == 2001);
 }
 
-static void interrupts_of_the_firmware(void **state)
+TEST(interrupts_of_the_firmware)
 {
-    (void)state;
     const struct quiet q = check(1000000000, 100, 0, 0, true);
     assert_true(q.smis == 2 && q.watch.gaps == 0 && q.verdict == QUIET_DISTURBED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaps),          cmocka_unit_test(typical),
-        cmocka_unit_test(length),        cmocka_unit_test(histogram),
-        cmocka_unit_test(several_calls), cmocka_unit_test(interrupts_of_the_firmware)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,7 @@ static struct rates_interval interval(uint64_t ticks)
 
 /* A call of 1,000 instructions is 1,000 instructions, on one family after the other; :u counts none of them
  * at ring 0, and all at ring 3. */
-static void known_rates(void **state)
+TEST(known_rates)
 {
     static const struct {
         const char *model, *event[3];
@@ -177,7 +177,6 @@ static void known_rates(void **state)
                 {"skylake", {"instructions:k", "instructions:u"}},
                 {"k8", {"instructions:k", "instructions:u"}},
                 {"zen4", {"instructions:k", "instructions:u"}}};
-    (void)state;
     for (unsigned c = 0; c < N(cpus); c++)
         for (unsigned ring = 0; ring <= 3; ring += 3) {
             plug(cpus[c].model);
@@ -198,12 +197,11 @@ static void known_rates(void **state)
 }
 
 /* What the payload has changed is no rate; nor is a call that did not come back by its bracket. */
-static void no_counts(void **state)
+TEST(no_counts)
 {
     static const char *const models[] = {"p5", "p3", "willamette", "skylake", "k8"};
     static const char *const word[] = {"instructions", NULL};
     struct rates_interval i;
-    (void)state;
     for (unsigned c = 0; c < N(models); c++) {
         plug(models[c]);
         ask(word);
@@ -225,11 +223,10 @@ static void no_counts(void **state)
 }
 
 /* The counter goes round while it is counted: before, and 500 instructions after. */
-static void wrap_around(void **state)
+TEST(wrap_around)
 {
     static const char *const models[] = {"p5", "p3", "willamette", "skylake", "k8"};
     static const char *const word[] = {"instructions", NULL};
-    (void)state;
     for (unsigned c = 0; c < N(models); c++) {
         plug(models[c]);
         const uint64_t top = (1ull << pmu.width) - 500, bits32 = (uint32_t)top;
@@ -249,10 +246,9 @@ static void wrap_around(void **state)
 }
 
 /* Counters stop at the end, and the next user finds them so. */
-static void stopped(void **state)
+TEST(stopped)
 {
     static const char *const word[] = {"instructions", NULL};
-    (void)state;
     plug("p3");
     ask(word);
     assert_true(begin(&known_bench));
@@ -264,10 +260,9 @@ static void stopped(void **state)
 }
 
 /* What has to run before each call runs, and is not counted: one bracket for each. */
-static void one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
     static const char *const word[] = {"instructions", NULL};
-    (void)state;
     plug("p3");
     ask(word);
     assert_true(begin(&before_bench));
@@ -279,9 +274,8 @@ static void one_at_a_time(void **state)
     rates_end(&rates);
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
-    (void)state;
     plug("p3");
     assert_true(begin(&disturbed_bench));
     const uint32_t was = strays;
@@ -295,9 +289,8 @@ static void interrupts(void **state)
 }
 
 /* It waits as long as it is told, and counts no round. */
-static void idle(void **state)
+TEST(idle)
 {
-    (void)state;
     plug("p3");
     assert_true(begin(NULL));
     const struct rates_interval i = interval(TICKS);
@@ -311,11 +304,10 @@ static void idle(void **state)
 static unsigned asked;
 static bool at_third(void) { return ++asked == 3; }
 
-static void cancelled(void **state)
+TEST(cancelled)
 {
     static const char *const word[] = {"instructions", NULL};
     struct rates_interval i = {.ticks = 1};
-    (void)state;
     plug("p3");
     cpu.cancelled = at_third;
     asked = 0;
@@ -342,12 +334,11 @@ static bool prepare(struct bench_run *run)
     return reads || series;
 }
 
-static void refused(void **state)
+TEST(refused)
 {
     static const struct bench own = {
         .program = {.name = "own", .payload = known, .prepare = prepare, .variant = ""}};
     static const char *const why[] = {"not today", "by itself", "by itself"};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         plug("p3");
         reads = i == 1;
@@ -371,12 +362,11 @@ PAYLOAD static void long_one(void *arg)
     while (__builtin_ia32_rdtsc() - from < 1ull << 28) continue;
 }
 
-static void long_calls(void **state)
+TEST(long_calls)
 {
     static const struct bench bench = {.program = {.name = "long", .payload = long_one, .variant = ""}};
     static const char *const word[] = {"instr_retired", NULL};
     struct rates_interval i;
-    (void)state;
     plug("willamette");
     assert_true(pmu.fast_rdpmc);
     ask(word);
@@ -396,14 +386,4 @@ static void long_calls(void **state)
     assert_true(rates_interval(&rates, 1, &i));
     assert_true(i.wrapped);
     rates_end(&rates);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(known_rates),   cmocka_unit_test(no_counts),
-                                       cmocka_unit_test(wrap_around),   cmocka_unit_test(stopped),
-                                       cmocka_unit_test(one_at_a_time), cmocka_unit_test(interrupts),
-                                       cmocka_unit_test(idle),          cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(refused),       cmocka_unit_test(long_calls)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

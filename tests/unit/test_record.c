@@ -4,9 +4,8 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-static void finds_top_level_fields_only(void **state)
+TEST(finds_top_level_fields_only)
 {
-    (void)state;
     struct record *r = record_new("result");
     rec_object(r, "params");
     rec_uint(r, "n", 1);
@@ -34,10 +33,9 @@ static void finds_top_level_fields_only(void **state)
     assert_string_equal(rec_text(r, "absent", "?"), "?");
 }
 
-static void copies_strings(void **state)
+TEST(copies_strings)
 {
     char s[] = "before";
-    (void)state;
     struct record *r = record_new("note");
     rec_str(r, "a", s);
     rec_strf(r, "b", "%s-%d", s, 5);
@@ -46,9 +44,8 @@ static void copies_strings(void **state)
     assert_string_equal(rec_text(r, "b", ""), "before-5");
 }
 
-static void cuts_to_the_rendered_width(void **state)
+TEST(cuts_to_the_rendered_width)
 {
-    (void)state;
     struct record *r = record_new("note");
     assert_true(rec_str_fit(r, "all", "abc", 3));
     assert_false(rec_str_fit(r, "plain", "abcd", 3));
@@ -70,10 +67,9 @@ static void fill(char *s, size_t n)
 
 /* What just fits, copied or formatted, behind a string of seven bytes: one byte more does not, and is an
  * empty string. */
-static void takes_as_many_bytes_as_it_has(void **state)
+TEST(takes_as_many_bytes_as_it_has)
 {
     static char s[RECORD_MAX_BYTES + 1];
-    (void)state;
     for (unsigned formatted = 0; formatted < 2; formatted++)
         for (unsigned more = 0; more < 2; more++) {
             struct record *r = record_new("note");
@@ -93,9 +89,8 @@ static void takes_as_many_bytes_as_it_has(void **state)
 }
 
 /* All fields that there is room for, and no more; the next record is as good as new. */
-static void takes_as_many_fields_as_it_has(void **state)
+TEST(takes_as_many_fields_as_it_has)
 {
-    (void)state;
     struct record *r = record_new("note");
     for (unsigned i = 0; i < RECORD_MAX_FIELDS - 1; i++) rec_uint(r, "n", i);
     rec_uint(r, "last", 5);
@@ -111,9 +106,8 @@ static void takes_as_many_fields_as_it_has(void **state)
     assert_false(r->overflow || r->n || r->text_used);
 }
 
-static void numbers_in_hex(void **state)
+TEST(numbers_in_hex)
 {
-    (void)state;
     struct record *r = record_new("note");
     rec_hex(r, "zero", 0);
     rec_hex(r, "all", UINT64_MAX - 1);
@@ -122,10 +116,9 @@ static void numbers_in_hex(void **state)
 }
 
 /* A text that is left out takes no room. */
-static void leaves_text_out(void **state)
+TEST(leaves_text_out)
 {
     static char text[RECORD_MAX_BYTES];
-    (void)state;
     memset(text, 'x', sizeof text - 1);
     records_have_clocks(false);
     struct record *r = NEW(cpu);
@@ -138,10 +131,9 @@ static void leaves_text_out(void **state)
 
 /* A record of a modelled session: fields of clocks are left out with all their items, and their neighbours
  * stay. */
-static void leaves_clocks_out(void **state)
+TEST(leaves_clocks_out)
 {
     char line[RECORD_MAX_BYTES];
-    (void)state;
     for (unsigned clocks = 0; clocks < 2; clocks++) {
         records_have_clocks(clocks);
         assert_true(record_has_clocks() == clocks);
@@ -169,19 +161,4 @@ static void leaves_clocks_out(void **state)
                            "{\"from_tsc\":1,\"times\":5}],\"when\":\"before\",\"time\":[1],\"value\":[9],"
                          : "\"gaps\":3,\"when\":\"before\",\"value\":[9],"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_top_level_fields_only),
-        cmocka_unit_test(copies_strings),
-        cmocka_unit_test(cuts_to_the_rendered_width),
-        cmocka_unit_test(takes_as_many_bytes_as_it_has),
-        cmocka_unit_test(takes_as_many_fields_as_it_has),
-        cmocka_unit_test(numbers_in_hex),
-        cmocka_unit_test(leaves_clocks_out),
-        cmocka_unit_test(leaves_text_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,9 @@ static bool reduce_one(const struct options *o, const struct machine *m, struct 
     return reduce(&run, 0, o, m, a, r);
 }
 
-static void test_slow(void **state)
+TEST(test_slow)
 {
     static const uint64_t v[] = {1100, 1100, 1105, 1100, 1211, 1100, 1210};
-    (void)state;
     given(v, 7);
     flags[0] = REP_SMI;
     assert_true(reduce_one(&opt, &machine, &arena, &res)); /* rate unknown: 10 % alone */
@@ -62,7 +61,7 @@ static void test_slow(void **state)
 
 /* More than 10 % and more than a microsecond above the median, which is that of an even number's upper half.
  */
-static void test_margin(void **state)
+TEST(test_margin)
 {
     static const struct {
         uint64_t median, rate, last;
@@ -70,7 +69,6 @@ static void test_margin(void **state)
     } cases[] = {{1000, 1000000, 1100, false},  {1000, 1000000, 1101, true}, {1000, 300000000, 1300, false},
                  {1000, 300000000, 1301, true}, {1000, 0, 1101, true},       {3999, 400999999, 4399, false},
                  {3999, 400999999, 4400, true}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint64_t v[] = {cases[i].median - 500, cases[i].median - 400, cases[i].median + 50,
                               cases[i].last, cases[i].median};
@@ -87,10 +85,9 @@ static void test_margin(void **state)
 }
 
 /* Disturbances of the run as a whole are added to those of repetitions. */
-static void test_disturbed(void **state)
+TEST(test_disturbed)
 {
     static const uint64_t v[] = {1000, 1000, 1000, 1000};
-    (void)state;
     given(v, 4);
     flags[1] = REP_SMI | REP_STRAY;
     flags[3] = REP_STRAY;
@@ -103,10 +100,9 @@ static void test_disturbed(void **state)
 }
 
 /* Values in steps of 36 ticks do not become sharper than half a step by all being equal. */
-static void test_step(void **state)
+TEST(test_step)
 {
     static const uint64_t v[] = {1108, 1108, 1108, 1108};
-    (void)state;
     given(v, 4);
     assert_true(reduce_one(&opt, &coarse, &arena, &res));
     assert_float_equal(res.stats.ci, 1.8, 1e-12); /* 18 ticks, 10 operations */
@@ -123,10 +119,9 @@ static void test_step(void **state)
 }
 
 /* A raw value below the overhead lowers it, and the result says so. */
-static void test_overhead_lowered(void **state)
+TEST(test_overhead_lowered)
 {
     static const uint64_t v[] = {90, 95, 110};
-    (void)state;
     given(v, 3);
     assert_true(reduce_one(&opt, &machine, &arena, &res));
     assert_true(run.count[0].overhead_lowered);
@@ -139,10 +134,9 @@ static void test_overhead_lowered(void **state)
     assert_int_equal(run.count[0].overhead, 100);
 }
 
-static void test_cull(void **state)
+TEST(test_cull)
 {
     static const uint64_t v[] = {1100, 9000, 1100, 1100};
-    (void)state;
     given(v, 4);
     opt.cull = true;
     assert_true(reduce_one(&opt, &machine, &arena, &res));
@@ -157,10 +151,9 @@ static void test_cull(void **state)
     assert_int_equal(res.stats.n, 4);
 }
 
-static void test_noise(void **state)
+TEST(test_noise)
 {
     static const uint64_t v[] = {1000, 1000, 1100, 1101, 1001, 1798};
-    (void)state;
     given(v, 6);
     run.bench.stamp_count = 6;
     run.bench.ops = 1;
@@ -179,22 +172,20 @@ static void test_noise(void **state)
     assert_true(res.is_series && res.noise.lost_share == 0);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
     static const uint64_t v[] = {1, 2, 3};
-    (void)state;
     given(v, 3);
     arena.size = 8;
     assert_false(reduce_one(&opt, &machine, &arena, &res));
 }
 
 /* With a baseline each statistic is a difference, to the integer; flags count in both. */
-static void test_baseline(void **state)
+TEST(test_baseline)
 {
     static const uint64_t v[] = {1700, 1690, 1710, 2900, 1700};
     static uint64_t base[] = {700, 720, 690, 700, 890};
     static uint8_t base_flags[5];
-    (void)state;
     given(v, 5);
     memset(base_flags, 0, sizeof base_flags);
     base_flags[1] = REP_SMI;
@@ -238,7 +229,7 @@ static void test_baseline(void **state)
 
 /* A payload contains its baseline: it may count less by noise alone. Instructions are
  * exact. */
-static void test_below_baseline(void **state)
+TEST(test_below_baseline)
 {
     static const struct {
         uint64_t value, base;
@@ -267,7 +258,6 @@ static void test_below_baseline(void **state)
     static struct cpu_id p5;
     static const struct cpu cpu = {.pmu = &pmu};
     struct sim *sim = sim_new("p5", NULL, &host);
-    (void)state;
     sim_hw_plug(sim, &p5);
     assert_true(pmu_probe(&p5, &pmu));
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -300,12 +290,11 @@ static void test_below_baseline(void **state)
 }
 
 /* By the flags of the payload and of its baseline, and of a series as a whole. */
-static void test_disturbance(void **state)
+TEST(test_disturbance)
 {
     static const uint64_t v[] = {1100, 1000, 1300, 1001, 1002, 1003};
     static uint8_t base_flags[6] = {0, REP_SLOW | REP_SMI, 0, 0, 0, REP_STRAY};
     struct disturbance d;
-    (void)state;
     given(v, 6);
     reduce_flags(&run, &machine, &arena);
     assert_true(reduce_disturbance(&run, &arena, &d));
@@ -331,20 +320,4 @@ static void test_disturbance(void **state)
     assert_true(reduce(&run, 0, &opt, &machine, &arena, &res) && res.smi == 0 && res.smis == 1);
     arena.size = 8;
     assert_false(reduce_disturbance(&run, &arena, &d));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slow),
-                                       cmocka_unit_test(test_margin),
-                                       cmocka_unit_test(test_disturbed),
-                                       cmocka_unit_test(test_step),
-                                       cmocka_unit_test(test_overhead_lowered),
-                                       cmocka_unit_test(test_cull),
-                                       cmocka_unit_test(test_noise),
-                                       cmocka_unit_test(test_baseline),
-                                       cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_below_baseline),
-                                       cmocka_unit_test(test_disturbance)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,10 +22,9 @@ static void end(uint32_t id)
     not_a_leaf();
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
     const struct region *g = table.region;
-    (void)state;
     given(0, 0);
     begin(3);
     for (unsigned i = 0; i < 5; i++) {
@@ -48,9 +47,8 @@ static void test_counts(void **state)
         if (i != 3 && i != 7) assert_int_equal(g[i].entered + g[i].exited, 0);
 }
 
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-    (void)state;
     given(0, 0);
     begin(0);
     begin(1);
@@ -62,11 +60,10 @@ static void test_overlap(void **state)
     assert_int_equal(table.region[1].span[0].ends, 1);
 }
 
-static void test_ids(void **state)
+TEST(test_ids)
 {
     static const uint32_t bad[] = {REGIONS, REGIONS + 1, 0x7fffffff, 0x80000000, UINT32_MAX};
     static struct region_table before;
-    (void)state;
     given(0, 0);
     for (unsigned i = 0; i < 5; i++) begin(bad[i]);
     begin(REGIONS - 1);
@@ -82,11 +79,10 @@ static void test_ids(void **state)
     assert_int_equal(table.begins, before.begins + 1);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
     register uint64_t at __asm__("r12") = (uintptr_t)&table; /* none of those that are given values */
     uint64_t sum = 0;
-    (void)state;
     given(0, 0);
     not_a_leaf();
     __asm__ volatile("push %%rbx\n\tpush %%rbp\n\t"
@@ -104,10 +100,9 @@ static void test_registers(void **state)
     assert_int_equal(table.region[5].exited, 1);
 }
 
-static void test_wrong_order(void **state)
+TEST(test_wrong_order)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     end(1);
     begin(1); /* as often exited as entered, and worth nothing */
@@ -144,10 +139,9 @@ static void run_payload(const void *ctx, payload_fn *payload, void *arg, uint64_
 
 static const struct region_runner runner = {NULL, run_payload, &states};
 
-static void test_calibration(void **state)
+TEST(test_calibration)
 {
     const struct region_cost *c = &regions.cost[0];
-    (void)state;
     given(0, 0);
     regions_calibrate(&regions, &runner);
     assert_true(c->entry.least >= 0 && c->entry.most > c->entry.least);
@@ -205,11 +199,10 @@ static void count_payload(const void *ctx, payload_fn *payload, void *arg, uint6
     cold = 0;
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
     static const struct region_runner counted = {NULL, count_payload, &states};
     uint32_t select[REGION_COUNTERS] = {0};
-    (void)state;
     given(0, 0);
     assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 5, UINT64_MAX));
     memset(table.used, 0, sizeof table.used);
@@ -295,18 +288,16 @@ static void count_many(enum serialize serialize, unsigned n)
     assert_true(res.early && isnan(res.total.least));
 }
 
-static void test_many(void **state)
+TEST(test_many)
 {
     static const unsigned n[] = {1, 2, 3, 4, 11, 18};
-    (void)state;
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
         for (unsigned i = 0; i < sizeof n / sizeof *n; i++) count_many(s, n[i]);
 }
 
-static void test_readers(void **state)
+TEST(test_readers)
 {
     static const uint32_t select[REGION_COUNTERS] = {1, 2};
-    (void)state;
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++)
         for (unsigned rd = 0; rd < READER_COUNT; rd++)
             for (unsigned n = 0; n <= REGION_COUNTERS; n++) {
@@ -315,16 +306,4 @@ static void test_readers(void **state)
                 assert_int_equal(regions_arm(&r, s, rd, select, n, 0), bracket);
             }
     assert_false(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, REGION_COUNTERS + 1, 0));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),      cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_ids),         cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_wrong_order), cmocka_unit_test(test_calibration),
-        cmocka_unit_test(test_states),      cmocka_unit_test(test_many),
-        cmocka_unit_test(test_readers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

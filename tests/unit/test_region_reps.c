@@ -48,9 +48,8 @@ static void check(unsigned id, unsigned k, unsigned i, uint32_t entered, uint64_
     assert_range(rep.total, least, most);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
-    (void)state;
     kept(3, 2, 5, 8);
     regions.cost[0].entry = (struct region_range){30, 30};
     put(0, 2, 1060, 101, 1, 3); /* less 2 entries, and 7 for the markers inside */
@@ -75,9 +74,8 @@ static void test_values(void **state)
 }
 
 /* Before a region is marked it counted nothing. One without a label gets its memory then. */
-static void test_marked_late(void **state)
+TEST(test_marked_late)
 {
-    (void)state;
     kept(4, 1, 5, 5);
     assert_int_equal(region_reps_regions(&regions), 1);
     next();
@@ -105,10 +103,9 @@ static void test_marked_late(void **state)
 }
 
 /* The least, the most and the mean of the repetitions are the region's, however often each entered it. */
-static void test_same_as_region(void **state)
+TEST(test_same_as_region)
 {
     struct region_result res;
-    (void)state;
     srand(11);
     kept(REPS, 0, 3, 9);
     for (unsigned i = 0; i < REPS; i++) {
@@ -136,12 +133,11 @@ static void test_same_as_region(void **state)
 }
 
 /* Hits that are no more than the branches: no repetition's range goes further than the region's. */
-static void test_narrowed(void **state)
+TEST(test_narrowed)
 {
     static const double most[] = {15, 18, 12};
     struct run run = {.regions = &regions, .n = 3};
     struct region_result res;
-    (void)state;
     run.count[1].event = "btb_hits";
     run.count[2].event = "branches";
     given(2, UINT64_MAX);
@@ -165,10 +161,9 @@ static void test_narrowed(void **state)
 }
 
 /* Markers of many counters keep their regions elsewhere. */
-static void test_many(void **state)
+TEST(test_many)
 {
     static const uint32_t select[REGION_COUNTERS] = {0};
-    (void)state;
     kept(2, 0, 0, 0);
     assert_true(regions_arm(&regions, SERIALIZE_CPUID, READER_RDPMC, select, 5, (1ull << 40) - 1));
     memset(&regions.cost, 0, sizeof regions.cost);
@@ -183,10 +178,9 @@ static void test_many(void **state)
     for (unsigned k = 0; k < 6; k++) check(7, k, 0, 1, 100 + k, 100 + k, 100 + k);
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
     const size_t rows = REPS * (16 + 2 * sizeof(uint64_t)); /* of a region: the time stamp and one counter */
-    (void)state;
     kept(REPS, 3, 0, 0);
     const size_t needed = arena.used;
     assert_true(needed >= 3 * rows && needed < 4 * rows + 4096);
@@ -213,23 +207,11 @@ static void test_memory(void **state)
 }
 
 /* Without all=1 nothing is kept. */
-static void test_not_kept(void **state)
+TEST(test_not_kept)
 {
-    (void)state;
     given(1, UINT64_MAX);
     put(0, 1, 0, 5, 0, 0);
     next();
     assert_true(region_reps_complete(&regions) && !regions.keeps && !regions.kept);
     assert_int_equal(region_reps_regions(&regions), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),         cmocka_unit_test(test_marked_late),
-        cmocka_unit_test(test_same_as_region), cmocka_unit_test(test_narrowed),
-        cmocka_unit_test(test_many),           cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_not_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,10 +23,9 @@ static void put(unsigned id, uint32_t n, unsigned k, uint64_t a, uint64_t b, uin
         n, n       \
     }
 
-static void test_correction(void **state)
+TEST(test_correction)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){EXACTLY(38), EXACTLY(50.5), EXACTLY(47)};
     put(0, 1, 0, 38 + 1000 + 101 + 94, 0, 2, 2);
@@ -47,10 +46,9 @@ static void test_correction(void **state)
 }
 
 /* Markers that count more or less: what is left ranges as much the other way, and not below nothing. */
-static void test_range(void **state)
+TEST(test_range)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){{2, 5}, {1, 4}, {0, 3}};
     put(0, 1, 0, 100, 0, 2, 3);
@@ -67,10 +65,9 @@ static void test_range(void **state)
 }
 
 /* Markers inside of the first entry and of later ones: each costs what it does, wherever it is. */
-static void test_nested(void **state)
+TEST(test_nested)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){EXACTLY(1000), EXACTLY(10), EXACTLY(100)};
     for (unsigned rep = 0; rep < 3; rep++) { /* extremes in the middle */
@@ -92,10 +89,9 @@ static void test_nested(void **state)
     assert_true(res.min == 49000 - 3660 && res.max == 50008 - 3660);
 }
 
-static void test_first(void **state)
+TEST(test_first)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){{60, 90}, EXACTLY(50), EXACTLY(47)};
     put(0, 2, 0, 90 + 500, 0, 0, 0);
@@ -112,11 +108,10 @@ static void test_first(void **state)
 }
 
 /* Sums go round with the counter: 40 bits, read high at begin and low at end. */
-static void test_width(void **state)
+TEST(test_width)
 {
     struct region_result res;
     const uint64_t mask = (1ull << 40) - 1;
-    (void)state;
     given(1, mask);
     regions.cost[1] = (struct region_cost){.entry = EXACTLY(7)};
     put(0, 1, 1, 100 - (mask - 6), 0, 0, 0); /* wrapped below zero */
@@ -140,10 +135,9 @@ static void test_width(void **state)
     assert_int_equal(regions.impossible[0], 1ull << 63);
 }
 
-static void test_varies(void **state)
+TEST(test_varies)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){.entry = EXACTLY(5)};
     regions_gather(&regions); /* not entered at all */
@@ -158,10 +152,9 @@ static void test_varies(void **state)
 }
 
 /* Less than the markers cost at the least: how much of it is theirs, nobody knows. */
-static void test_below(void **state)
+TEST(test_below)
 {
     struct region_result res;
-    (void)state;
     given(0, 0);
     regions.cost[0] = (struct region_cost){.entry = EXACTLY(50)};
     put(0, 1, 0, 49, 0, 0, 0);
@@ -171,11 +164,10 @@ static void test_below(void **state)
 }
 
 /* No more hits than branches, and no fewer branches than hits. */
-static void test_within(void **state)
+TEST(test_within)
 {
     struct region_result res;
     struct run run = {.regions = &regions, .n = 3};
-    (void)state;
     run.count[1].event = "BTB_hits";
     run.count[2].event = "branches";
     given(2, UINT64_MAX);
@@ -205,7 +197,7 @@ static void test_within(void **state)
 
 /* The first entry and the extremes go the same way as the total; a range that contradicts the other's stays.
  */
-static void test_within_all(void **state)
+TEST(test_within_all)
 {
     static const struct {
         double hits_least, hits_most, branches_least, branches_most; /* before */
@@ -217,7 +209,6 @@ static void test_within_all(void **state)
     };
     struct run run = {.regions = &regions, .n = 3};
     struct region_result res;
-    (void)state;
     run.count[1].event = "btb_hits";
     run.count[2].event = "branches";
     assert_false(regions_reduce(&(struct run){.n = 1}, 0, 0, 95, &res));
@@ -247,7 +238,7 @@ static void test_within_all(void **state)
 }
 
 /* Which events are parts of which: both names count. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
     static const struct {
         const char *a, *b;
@@ -266,7 +257,6 @@ static void test_parts(void **state)
     };
     struct run run = {.regions = &regions, .n = 3};
     struct region_result res;
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         run.count[1].event = cases[i].a;
         run.count[2].event = cases[i].b;
@@ -278,15 +268,4 @@ static void test_parts(void **state)
         assert_true(regions_reduce(&run, 0, 1, 95, &res));
         if (res.total.most != (cases[i].part ? 15 : 20)) fail_msg("%s, %s", cases[i].a, cases[i].b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correction), cmocka_unit_test(test_range),  cmocka_unit_test(test_first),
-        cmocka_unit_test(test_width),      cmocka_unit_test(test_varies), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_within),     cmocka_unit_test(test_parts),  cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_within_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void forget(void) { munmap(memory, size + PAGE); }
 
 /* ---- tests ---- */
 
-static void room(void **state)
+TEST(room)
 {
-    (void)state;
     for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
         prepare(k);
         assert_int_equal(s.l1_bytes, machines[k].l1 * KIB);
@@ -64,9 +63,8 @@ static void room(void **state)
 
 /* JMP rel8 (EB) every four bytes, the last byte pairs' place a RET (C3): 64 KiB of code, and 16,384 targets.
  */
-static void code(void **state)
+TEST(code)
 {
-    (void)state;
     prepare(0);
     const uint8_t *begin = (const uint8_t *)(uintptr_t)s.jumps, *at = begin;
     assert_int_equal((uintptr_t)begin % PAGE, 0);
@@ -84,14 +82,13 @@ static bool resident(const uint8_t *at)
 }
 
 /* Each state's jumps, and the lines that it writes or reads, to the last. (Flushes are nothing on a host.) */
-static void evictions(void **state)
+TEST(evictions)
 {
     static const struct {
         unsigned jumps;
         char touches; /* w: writes, r: reads */
         bool all;     /* or L1's alone */
     } states[REGION_STATES] = {{0, '-', 0}, {1, '-', 0}, {1, 'w', 1}, {1, 'r', 1}, {1, 'w', 0}};
-    (void)state;
     assert_null(region_states[0]); /* as warm as it is */
     for (unsigned i = 1; i < REGION_STATES; i++) {
         prepare(1);
@@ -109,11 +106,4 @@ static void evictions(void **state)
                 fail_msg("state %u: byte %zu is %u", i, at, s.lines[at]);
         forget();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(room), cmocka_unit_test(code),
-                                       cmocka_unit_test(evictions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

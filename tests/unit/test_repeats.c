@@ -8,10 +8,9 @@
 
 /* ---- the ring ---- */
 
-static void ring(void **state)
+TEST(ring)
 {
     struct repeats r = {.next = 0};
-    (void)state;
     assert_int_equal(repeats_judge(&r, 0, 7), REPEAT_NEW);
     repeats_add(&r, 3, 33); /* 0 to 2 are missing */
     for (long long n = 0; n < 3; n++) assert_int_equal(repeats_judge(&r, n, 0), REPEAT_NEW);
@@ -104,9 +103,8 @@ static void expect(bool live, unsigned passed_on, const char *want)
     assert_int_equal(passed, passed_on);
 }
 
-static void again(void **state)
+TEST(again)
 {
-    (void)state;
     begin_with("");
     notes(1, 9);
     notes(2, 5); /* resend 2..5 */
@@ -117,9 +115,8 @@ static void again(void **state)
     expect(true, 12, "12 and 5 again;");
 }
 
-static void other_bytes(void **state)
+TEST(other_bytes)
 {
-    (void)state;
     begin_with("");
     notes(1, 4);
     add(3, "note", ",\"what\":\"another\"");
@@ -128,9 +125,8 @@ static void other_bytes(void **state)
     expect(false, 9, "record 3 comes where 5 was due, and is not the one that came before;9 and 0 again;");
 }
 
-static void late(void **state)
+TEST(late)
 {
-    (void)state;
     begin_with("");
     notes(1, 2);
     notes(9, 10); /* 3 to 8 are missing */
@@ -149,9 +145,8 @@ static void late(void **state)
 }
 
 /* A line that is damaged stays a fault; the record itself has come. */
-static void damaged(void **state)
+TEST(damaged)
 {
-    (void)state;
     begin_with("");
     notes(1, 2);
     strcat(capture, "{\"n\":3,\"t\":\"note\",\"crc\":\"00000000\"}\n");
@@ -163,11 +158,10 @@ static void damaged(void **state)
 }
 
 /* Record 0: the same boot, to the second, or another one. */
-static void boots(void **state)
+TEST(boots)
 {
     static const char today[] = ",\"date\":\"2026-11-24T06:00:00\"",
                       later[] = ",\"date\":\"2026-11-24T06:00:01\"";
-    (void)state;
     begin_with(today);
     notes(1, 3);
     add(0, "boot", today);
@@ -194,9 +188,8 @@ static void boots(void **state)
 }
 
 /* Too long ago to be compared. */
-static void long_ago(void **state)
+TEST(long_ago)
 {
-    (void)state;
     begin_with("");
     notes(1, 2);
     notes(REPEATS_KEPT + 2, REPEATS_KEPT + 3);
@@ -205,13 +198,4 @@ static void long_ago(void **state)
            "records 3 to 65537 are missing;record 2 comes where 65540 was due;no \"end\": the capture stops "
            "after record "
            "2;6 and 0 again, open;");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ring),        cmocka_unit_test(again),
-                                       cmocka_unit_test(other_bytes), cmocka_unit_test(late),
-                                       cmocka_unit_test(damaged),     cmocka_unit_test(boots),
-                                       cmocka_unit_test(long_ago)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

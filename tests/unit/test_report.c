@@ -21,11 +21,10 @@ static size_t knees_of(const double *y, size_t n, bool doubling, struct knee *k)
 }
 
 /* A load's latency by the size of what it walks through: L1, L2, memory. */
-static void test_knees_of_caches(void **state)
+TEST(test_knees_of_caches)
 {
     static const double y[] = {4, 4, 4, 4.1, 4, 4, 12, 12.2, 12, 12, 200, 201, 199, 200};
     struct knee k[3];
-    (void)state;
     assert_int_equal(knees_of(y, N(y), true, k), 2);
     assert_int_equal(k[0].at, 6);
     assert_true(fabs(k[0].before - 24.1 / 6) < 1e-9);
@@ -34,7 +33,7 @@ static void test_knees_of_caches(void **state)
     assert_true(fabs(k[1].after - 200) < 1e-9);
 }
 
-static void test_no_knee(void **state)
+TEST(test_no_knee)
 {
     static const double level[] = {5, 5, 5, 5, 5, 5, 5, 5}, line[] = {1, 2, 3, 4, 5, 6, 7, 8},
                         noise[] = {5, 6, 4, 5.5, 5, 6.2, 4.1, 5}, two[] = {1, 9};
@@ -42,7 +41,6 @@ static void test_no_knee(void **state)
     static const double proportional[] = {1,    2.1,  3.9, 8.2,
                                           15.7, 32.5, 63,  129}; /* to sizes that double: a slope */
     struct knee k[3];
-    (void)state;
     assert_int_equal(knees_of(proportional, N(proportional), true, k), 0);
     assert_int_equal(knees_of(level, N(level), false, k), 0);
     assert_int_equal(knees_of(line, N(line), false, k), 0);
@@ -53,10 +51,9 @@ static void test_no_knee(void **state)
     assert_int_equal(knees_of(two, 0, false, k), 0);
 }
 
-static void test_logarithmic_axis(void **state)
+TEST(test_logarithmic_axis)
 {
     static const double sizes[] = {1024, 2048, 4096, 8192, 16384}, ways[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    (void)state;
     assert_true(grows_by_factors(sizes, N(sizes)));
     assert_false(grows_by_factors(ways, N(ways)));
 }
@@ -64,12 +61,11 @@ static void test_logarithmic_axis(void **state)
 /* ---- names ---- */
 
 /* What ran elsewhere is not the same measurement. */
-static void test_measurement(void **state)
+TEST(test_measurement)
 {
     json_t *o = json_pack("{s:s,s:s,s:{s:i,s:s},s:i,s:i,s:s}", "bench", "l1_miss", "variant", "a", "params",
                           "bytes", 4096, "mode", "x", "ring", 3, "cpu", 1, "event", "cycles");
     char *all = event_of(o), *without = measurement_of(o, "bytes"), *conditions = conditions_of(o, NULL, "");
-    (void)state;
     assert_string_equal(all, "l1_miss a bytes=4096 mode=x, CPL 3, CPU 1: cycles");
     assert_string_equal(without, "l1_miss a mode=x, CPL 3, CPU 1");
     assert_string_equal(conditions, "bytes=4096 mode=x, CPL 3, CPU 1");
@@ -86,12 +82,11 @@ static void test_measurement(void **state)
 /* ---- distributions ---- */
 
 /* Quartiles as R's quantile() has them (its type 7): of 1:10 they are 3.25, 5.5 and 7.75. */
-static void test_quartiles(void **state)
+TEST(test_quartiles)
 {
     double v[] = {7, 1, 10, 3, (double)NAN, 2, 9, 4, 8, 5, 6};
     bool disturbed[N(v)] = {[2] = true};
     struct spread s;
-    (void)state;
     spread_of(v, disturbed, N(v), &s);
     assert_int_equal(s.n, 10);
     assert_int_equal(s.distinct, 10);
@@ -102,13 +97,12 @@ static void test_quartiles(void **state)
 }
 
 /* All values are in a bar or beyond; nothing is counted twice. */
-static void test_histogram(void **state)
+TEST(test_histogram)
 {
     double v[200];
     bool disturbed[N(v)] = {0};
     struct spread s;
     struct histogram h;
-    (void)state;
     for (size_t i = 0; i < N(v); i++) v[i] = 1000 + (double)(i * i % 97);
     v[17] = 1e9; /* one SMI */
     disturbed[17] = true;
@@ -123,13 +117,12 @@ static void test_histogram(void **state)
 }
 
 /* Three different counts have three bars. */
-static void test_histogram_of_few(void **state)
+TEST(test_histogram_of_few)
 {
     double v[] = {10, 10, 12, 12, 12, 14};
     bool disturbed[N(v)] = {0};
     struct spread s;
     struct histogram h;
-    (void)state;
     spread_of(v, disturbed, N(v), &s);
     histogram_of(v, disturbed, &s, &h);
     assert_int_equal(h.bars, 3);
@@ -141,7 +134,7 @@ static void test_histogram_of_few(void **state)
 
 /* ---- numbers and text ---- */
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         double v;
@@ -158,7 +151,6 @@ static void test_numbers(void **state)
                 {1234.567, "1234.567"},
                 {0.5, "0.500"}};
     char s[NUMBER_MAX];
-    (void)state;
     for (size_t i = 0; i < N(rows); i++) {
         number_text(s, rows[i].v);
         assert_string_equal(s, rows[i].text);
@@ -182,14 +174,13 @@ static char *escaped(const char *s)
     return to;
 }
 
-static void test_escape(void **state)
+TEST(test_escape)
 {
     static const struct {
         const char *text, *html;
     } rows[] = {{"a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#39;"},
                 {"\x01\x7f\n\t", "\xef\xbf\xbd\xef\xbf\xbd\n\t"},
                 {"caf\xc3\xa9 \xc2\x85", "caf\xc3\xa9 \xef\xbf\xbd"}};
-    (void)state;
     for (size_t i = 0; i < N(rows); i++) {
         char *got = escaped(rows[i].text);
         assert_string_equal(got, rows[i].html);
@@ -198,12 +189,11 @@ static void test_escape(void **state)
 }
 
 /* gnuplot runs what stands between backquotes in "...", but not in '...'. */
-static void test_strings_of_gnuplot(void **state)
+TEST(test_strings_of_gnuplot)
 {
     char *to = NULL;
     size_t len;
     FILE *memory = open_memstream(&to, &len);
-    (void)state;
     assert_non_null(memory);
     picture_string(memory, "it's `x` 5%\n", 40);
     fputc(' ', memory);
@@ -234,10 +224,9 @@ static char *put_svg(const char *svg, unsigned number)
     return to;
 }
 
-static void test_svg(void **state)
+TEST(test_svg)
 {
     char *got = put_svg(GNUPLOT_SVG, 7);
-    (void)state;
     assert_string_equal(got, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 250\" role=\"img\" "
                              "aria-labelledby=\"p7-title p7-desc\">\n"
                              "<title id=\"p7-title\">a &lt; b</title>\n"
@@ -251,11 +240,10 @@ static void test_svg(void **state)
 
 /* What follows a picture in gnuplot's output is not looked at: here nothing does, not even a NUL, and the
  * sanitizer would report a look. Else 10,000 pictures would take the square of their time. */
-static void test_one_picture_is_read(void **state)
+TEST(test_one_picture_is_read)
 {
     const size_t size = sizeof GNUPLOT_SVG - 1;
     char *one = malloc(size);
-    (void)state;
     assert_non_null(one);
     memcpy(one, GNUPLOT_SVG, size);
     char *got = put_svg(one, 7);
@@ -304,14 +292,13 @@ static FILE *long_capture(void)
     return to;
 }
 
-static void test_ten_thousand_records(void **state)
+TEST(test_ten_thousand_records)
 {
     struct runs rs = {0};
     unsigned long faults = 0;
     size_t pictures = 0, len;
     char *page = NULL;
     FILE *in = long_capture();
-    (void)state;
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
     assert_true(runs_read(&rs, "long.rec", in, &faults));
     runs_name(&rs);
@@ -328,24 +315,4 @@ static void test_ten_thousand_records(void **state)
     free(page);
     runs_free(&rs);
     fclose(in);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_knees_of_caches),
-        cmocka_unit_test(test_no_knee),
-        cmocka_unit_test(test_logarithmic_axis),
-        cmocka_unit_test(test_measurement),
-        cmocka_unit_test(test_quartiles),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_histogram_of_few),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_escape),
-        cmocka_unit_test(test_strings_of_gnuplot),
-        cmocka_unit_test(test_svg),
-        cmocka_unit_test(test_one_picture_is_read),
-        cmocka_unit_test(test_ten_thousand_records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

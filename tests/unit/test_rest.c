@@ -24,9 +24,8 @@ static const struct {
     {"CentaurHauls", 6, 0x0f, MWAIT, NULL, false}, /* nobody's list: only where it is asked for */
 };
 
-static void test_mwait(void **state)
+TEST(test_mwait)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         struct cpu_id id = {.family = cpus[i].family, .model = cpus[i].model, .f1_ecx = cpus[i].ecx};
         strcpy(id.vendor, cpus[i].vendor);
@@ -35,10 +34,4 @@ static void test_mwait(void **state)
         if (fault) assert_non_null(strstr(fault, cpus[i].fault));
         assert_int_equal(rest_prefers_mwait(&id), cpus[i].preferred);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mwait)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

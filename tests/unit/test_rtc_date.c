@@ -60,9 +60,8 @@ static void is(unsigned year, unsigned hour, unsigned second)
     assert_int_equal(d.second, second);
 }
 
-static void forms(void **state)
+TEST_WITH(forms, begin, NULL)
 {
-    (void)state;
     is(2026, 9, 58);
     reg[0x32] = 0; /* no century: that of our days */
     is(2026, 9, 58);
@@ -86,9 +85,8 @@ static void forms(void **state)
 }
 
 /* Between two readings, or in the middle of one: never half of it. */
-static void update(void **state)
+TEST_WITH(update, begin, NULL)
 {
-    (void)state;
     updates = 9999;
     is(2026, 9, 58);
     for (unsigned n = 1; n < 12; n++) {
@@ -98,10 +96,9 @@ static void update(void **state)
     }
 }
 
-static void no_clock(void **state)
+TEST_WITH(no_clock, begin, NULL)
 {
     struct rtc_date d;
-    (void)state;
     updates = 1000000000; /* it never ends its update */
     assert_false(rtc_date(&d));
     assert_true(reads < 20000);
@@ -118,12 +115,4 @@ static void no_clock(void **state)
     begin(NULL);
     memset(reg, 0, sizeof reg);
     assert_false(rtc_date(&d));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(forms, begin),
-                                       cmocka_unit_test_setup(update, begin),
-                                       cmocka_unit_test_setup(no_clock, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

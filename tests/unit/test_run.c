@@ -37,10 +37,9 @@ PAYLOAD static void more(void *arg)
 }
 
 /* By brackets of their own and by the slots, with readings that go past 2^32 in between. */
-static void test_fast(void **state)
+TEST_WITH(test_fast, given, NULL)
 {
     static const unsigned n[] = {1, 2, 3, PMU_COUNTERS};
-    (void)state;
     for (unsigned i = 0; i < sizeof n / sizeof *n; i++) {
         run(few, n[i], false);
         check(1000, n[i]);
@@ -55,18 +54,16 @@ static void test_fast(void **state)
 }
 
 /* A program without a plan's item. */
-static void test_program(void **state)
+TEST_WITH(test_program, given, NULL)
 {
-    (void)state;
     by_program = true;
     run(few, 2, false);
     check(1000, 2);
     assert_string_equal(out.program.name, "payload");
 }
 
-static void test_fast_ring3(void **state)
+TEST_WITH(test_fast_ring3, given, NULL)
 {
-    (void)state;
     opt.ring = 3;
     run(few, 2, false);
     check(1000, 2);
@@ -75,9 +72,8 @@ static void test_fast_ring3(void **state)
 }
 
 /* The overhead is the least of the warm brackets: of no cold one, and of all the others. */
-static void test_overhead(void **state)
+TEST_WITH(test_overhead, given, NULL)
 {
-    (void)state;
     opt.ring = 3;
     opt.serialize = SERIALIZE_LFENCE; /* full readings, so nothing is measured twice */
     disturbed = true;
@@ -88,10 +84,9 @@ static void test_overhead(void **state)
 }
 
 /* Seen in the first warm-up. The overhead, too, is measured anew: the log holds the full readings last. */
-static void test_too_long(void **state)
+TEST_WITH(test_too_long, given, NULL)
 {
     static const unsigned n[] = {1, 3};
-    (void)state;
     for (unsigned i = 0; i < sizeof n / sizeof *n; i++) {
         long_calls = 0;
         run(too_many, n[i], false);
@@ -108,9 +103,8 @@ static void test_too_long(void **state)
 }
 
 /* Where the CPU has no fast reading, and where regions add up what they read. */
-static void test_full(void **state)
+TEST_WITH(test_full, given, NULL)
 {
-    (void)state;
     run(few, 2, true);
     check_readings(false);
     pmu.fast_rdpmc = false;
@@ -124,18 +118,16 @@ static void test_full(void **state)
 }
 
 /* LFENCE does not keep a second fast reading from being less than the first. */
-static void test_lfence(void **state)
+TEST_WITH(test_lfence, given, NULL)
 {
-    (void)state;
     opt.serialize = SERIALIZE_LFENCE;
     run(few, 2, false);
     check_readings(false);
 }
 
 /* As long as a counter takes that adds 15 a tick: 28 bits of ticks for one of 32 bits. */
-static void test_wrapped(void **state)
+TEST_WITH(test_wrapped, given, NULL)
 {
-    (void)state;
     pmu.fast_rdpmc = false;
     pmu.width = 32;
     long_calls = 0;
@@ -149,13 +141,12 @@ static void test_wrapped(void **state)
 
 /* The model is asked for each counter by its own number, and not where there is none. Its cycles and its time
  * stamp are no results either, but raw[] is right. */
-static void test_unmodelled(void **state)
+TEST_WITH(test_unmodelled, given, NULL)
 {
     static const struct fake_cpuid lacks[] = {
         {0, 0, {.eax = MODEL_LEAF_COUNTS}},
         {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 1, {.eax = MODEL_LACKS}},
         {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 2, {.eax = MODEL_CLOCKS}}};
-    (void)state;
     fake_reset();
     assert_false(model_present());
     fake_cpuid(lacks, 3);
@@ -179,12 +170,11 @@ PAYLOAD static void backward(void *arg)
     trap_rdpmc_now += ++backward_calls == 1 + opt.warmup + opt.reps || opt.reps == 1 ? -(uint64_t)5000 : 10;
 }
 
-static void test_negative(void **state)
+TEST_WITH(test_negative, given, NULL)
 {
     static const struct fake_cpuid lacks[] = {{0, 0, {.eax = MODEL_LEAF_COUNTS}},
                                               {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX, {.eax = 1}},
                                               {MODEL_LEAF_COUNTS, TRAP_RDPMC_INDEX + 1, {.eax = 1}}};
-    (void)state;
     for (unsigned reps = 1; reps <= 2; reps++)
         for (unsigned fast = 0; fast < 2; fast++)
             for (unsigned n = 1; n <= 3; n++) {
@@ -212,9 +202,8 @@ PAYLOAD static void by_step(void *arg)
     trap_rdpmc_now += step_by;
 }
 
-static void test_half(void **state)
+TEST_WITH(test_half, given, NULL)
 {
-    (void)state;
     pmu.fast_rdpmc = false; /* which reads nothing above bit 31 */
     for (unsigned width = 32; width <= 48; width += 8) {
         pmu.width = width;
@@ -229,9 +218,8 @@ static void test_half(void **state)
 
 /* A call that comes back without the bracket's end: in the overhead, in a warm-up, and in the last
  * repetition. */
-static void test_astray(void **state)
+TEST_WITH(test_astray, given, NULL)
 {
-    (void)state;
     opt.ring = 3;
     opt.serialize = SERIALIZE_LFENCE;
     const unsigned last = EMPTY + opt.warmup + opt.reps;
@@ -251,23 +239,9 @@ static void test_astray(void **state)
 }
 
 /* The time stamp alone is not read by RDPMC. */
-static void test_no_counters(void **state)
+TEST_WITH(test_no_counters, given, NULL)
 {
-    (void)state;
     run(few, 0, false);
     assert_int_equal(trap_rdpmc_count, 0);
     assert_null(out.read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_fast, given),       cmocka_unit_test_setup(test_program, given),
-        cmocka_unit_test_setup(test_fast_ring3, given), cmocka_unit_test_setup(test_overhead, given),
-        cmocka_unit_test_setup(test_too_long, given),   cmocka_unit_test_setup(test_full, given),
-        cmocka_unit_test_setup(test_lfence, given),     cmocka_unit_test_setup(test_wrapped, given),
-        cmocka_unit_test_setup(test_unmodelled, given), cmocka_unit_test_setup(test_no_counters, given),
-        cmocka_unit_test_setup(test_negative, given),   cmocka_unit_test_setup(test_half, given),
-        cmocka_unit_test_setup(test_astray, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,8 @@ static bool with_baseline(struct bench_run *b)
     return true;
 }
 
-static void test_baseline(void **state)
+TEST_WITH(test_baseline, given, NULL)
 {
-    (void)state;
     prepare = with_baseline;
     for (unsigned n = 0; n < 4; n++) {
         memset(order, 0, sizeof order);
@@ -68,9 +67,8 @@ static bool with_short_baseline(struct bench_run *b)
     return true;
 }
 
-static void test_baseline_too_long(void **state)
+TEST_WITH(test_baseline_too_long, given, NULL)
 {
-    (void)state;
     memset(order, 0, sizeof order);
     long_calls = 0;
     prepare = with_short_baseline;
@@ -93,9 +91,8 @@ static bool with_disturbing(struct bench_run *b)
     return true;
 }
 
-static void test_baseline_flags(void **state)
+TEST_WITH(test_baseline_flags, given, NULL)
 {
-    (void)state;
     prepare = with_disturbing;
     run(longer, 0, false);
     for (unsigned i = 0; i < opt.reps; i++) {
@@ -134,9 +131,8 @@ static bool with_readings(struct bench_run *b)
     return true;
 }
 
-static void test_by_payload(void **state)
+TEST_WITH(test_by_payload, given, NULL)
 {
-    (void)state;
     prepare = with_readings;
     with_fault = NULL;
     left_time = 10;
@@ -166,7 +162,7 @@ static bool note_opcode(struct bench_run *b)
     return false;
 }
 
-static void test_ways(void **state)
+TEST_WITH(test_ways, given, NULL)
 {
     static const struct {
         unsigned n, ring;
@@ -174,7 +170,6 @@ static void test_ways(void **state)
         uint8_t opcode;
     } ways[] = {
         {0, 0, true, 0}, {1, 0, true, 0x33}, {1, 3, true, 0x33}, {1, 0, false, 0x32}, {1, 3, false, 0}};
-    (void)state;
     prepare = note_opcode;
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
         pmu.rdpmc = pmu.user_rdpmc = ways[i].rdpmc;
@@ -182,13 +177,4 @@ static void test_ways(void **state)
         run_any(reading, ways[i].n, false);
         assert_int_equal(opcode, ways[i].opcode);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_baseline, given), cmocka_unit_test_setup(test_baseline_too_long, given),
-        cmocka_unit_test_setup(test_baseline_flags, given), cmocka_unit_test_setup(test_by_payload, given),
-        cmocka_unit_test_setup(test_ways, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

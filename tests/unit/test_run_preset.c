@@ -131,14 +131,13 @@ static const struct {
 
 /* The count is what it is without a preset. It overflows with the payload's event number -init, not with one
  * of the harness before, and not with one after the payload. */
-static void test_preset(void **state)
+TEST_WITH(test_preset, given, NULL)
 {
     static const struct {
         int64_t init;
         bool overflows;
     } trials[] = {{-1, true},         {-500, true}, {-N, true}, {-N - 1, false},
                   {-N - TAIL, false}, {0, false},   {7, false}};
-    (void)state;
     for (unsigned c = 0; c < CPUS; c++)
         for (unsigned t = 0; t < sizeof trials / sizeof *trials; t++) {
             char word[96];
@@ -157,9 +156,8 @@ static void test_preset(void **state)
         }
 }
 
-static void test_off(void **state)
+TEST_WITH(test_off, given, NULL)
 {
-    (void)state;
     jitter = 4; /* instructions more before one bracket of eight */
     run("p3", "inst_retired:u:init=-500");
     check(1, HEAD + N + TAIL, HEAD + TAIL);
@@ -167,13 +165,12 @@ static void test_off(void **state)
 }
 
 /* B counts what comes after the payload's event number M. */
-static void test_cascade(void **state)
+TEST_WITH(test_cascade, given, NULL)
 {
     static const struct {
         unsigned m, b;
     } trials[] = {{1, N - 1}, {500, 500}, {N - 1, 1}, {N, 0}, {N + 1, 0}, {N + TAIL + 1, 0}};
     static const char *const models[] = {"willamette", "prescott"};
-    (void)state;
     for (unsigned c = 0; c < 2; c++)
         for (unsigned t = 0; t < sizeof trials / sizeof *trials; t++) {
             char word[96];
@@ -197,9 +194,8 @@ static void test_cascade(void **state)
 }
 
 /* A target may have a preset, too. */
-static void test_target(void **state)
+TEST_WITH(test_target, given, NULL)
 {
-    (void)state;
     run("willamette", "instr_retired:u:init=-400+>instr_retired:u:init=-600");
     check(2, N - 400 + TAIL, TAIL);
     assert_int_equal(out.count[2].preset->init, -600);
@@ -211,9 +207,8 @@ static void test_target(void **state)
 }
 
 /* Without a preset nothing of this happens. */
-static void test_plain(void **state)
+TEST_WITH(test_plain, given, NULL)
 {
-    (void)state;
     run("p3", "inst_retired:u");
     check(1, HEAD + N + TAIL, HEAD + TAIL);
     assert_null(out.bench.presets);
@@ -227,9 +222,8 @@ static void refused(const char *model, const char *word, const char *why)
     if (!strstr(out.bench.error, why)) fail_msg("\"%s\" is not in: %s", why, out.bench.error);
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, given, NULL)
 {
-    (void)state;
     /* 32 bits that WRMSR takes, and what the harness counts */
     run("p3", "inst_retired:u:init=-2147483629"); /* 2^31 - LEAD - HEAD */
     refused("p3", "inst_retired:u:init=-2147483630",
@@ -237,14 +231,4 @@ static void test_refused(void **state)
             "least");
     opt.serialize = SERIALIZE_LFENCE;
     refused("willamette", "instr_retired:u:init=-5", "serialize=cpuid");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_preset, given),  cmocka_unit_test_setup(test_off, given),
-        cmocka_unit_test_setup(test_cascade, given), cmocka_unit_test_setup(test_target, given),
-        cmocka_unit_test_setup(test_plain, given),   cmocka_unit_test_setup(test_refused, given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

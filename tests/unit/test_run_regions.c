@@ -36,20 +36,18 @@ PAYLOAD static void backward(void *arg)
     not_a_leaf();
 }
 
-static void test_backward(void **state)
+TEST_WITH(test_backward, given, NULL)
 {
-    (void)state;
     run_any(backward, 1, true);
     assert_int_equal(out.status, RUN_IMPOSSIBLE);
     assert_non_null(strstr(out.bench.error, "counted -4"));
 }
 
 /* Each repetition of each region is kept with all=1, and nothing else is other than without. */
-static void test_region_reps(void **state)
+TEST_WITH(test_region_reps, given, NULL)
 {
     static uint64_t raw[2][8];
     struct region_result res[2];
-    (void)state;
     opt.reps = 8;
     opt.warmup = 2;
     for (unsigned all = 0; all < 2; all++) {
@@ -74,9 +72,8 @@ static void test_region_reps(void **state)
 }
 
 /* Too little memory: for regions that have labels before anything is measured, for others afterwards. */
-static void test_region_reps_memory(void **state)
+TEST_WITH(test_region_reps_memory, given, NULL)
 {
-    (void)state;
     calls = 0;
     opt.reps = 30000;
     run(parts, 1, true);
@@ -91,12 +88,4 @@ static void test_region_reps_memory(void **state)
     assert_int_equal(out.status, RUN_MEMORY);
     assert_int_equal(calls, opt.warmup + 20000 + 1); /* with the cold one */
     assert_string_equal(out.bench.error, "not enough memory to keep 20000 repetitions of 2 regions (all=1)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_backward, given),
-                                       cmocka_unit_test_setup(test_region_reps, given),
-                                       cmocka_unit_test_setup(test_region_reps_memory, given)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@ PAYLOAD static void smi_in_the_third(void *arg)
     if (++smis == 2 + 3) fake_msr(0x34, 6); /* after the two warm-ups */
 }
 
-static void test_smi_flag(void **state)
+TEST_WITH(test_smi_flag, given, NULL)
 {
-    (void)state;
     opt.reps = 5;
     opt.warmup = 2;
     for (unsigned counted = 0; counted < 2; counted++) {
@@ -54,7 +53,7 @@ static void note_start(struct pmu *p) { (void)p, started++; }
 static void note_stop(struct pmu *p) { (void)p, stopped++; }
 static uint64_t read_smis(const struct pmu *p, unsigned counter) { return (void)p, 40 + counter; }
 
-static void test_smi_event(void **state)
+TEST_WITH(test_smi_event, given, NULL)
 {
     static const struct pmu_ops smi_ops = {.program = note_program,
                                            .encode = encode_smis,
@@ -75,7 +74,6 @@ static void test_smi_event(void **state)
         {0, ORIGIN_SILICON, false, true, 0xf, 0x4, 0},      {1, ORIGIN_EMULATED, false, false, 0xf, 0x1, 0},
         {1, ORIGIN_VIRTUALIZED, false, false, 0xf, 0x1, 0},
     };
-    (void)state;
     fake_reset();
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         pmu.ops = &smi_ops;
@@ -99,9 +97,8 @@ static void test_smi_event(void **state)
 }
 
 /* The counter of SMIs: by family and model, and by whether its MSR can be read. */
-static void test_smi_counter(void **state)
+TEST(test_smi_counter)
 {
-    (void)state;
     static const struct {
         uint32_t family, model;
         bool has;
@@ -117,12 +114,4 @@ static void test_smi_counter(void **state)
     }
     fake_reset();
     assert_false(smi_counter_present(&(struct cpu_id){.vendor = "GenuineIntel", .family = 6, .model = 0x1a}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_smi_flag, given),
-                                       cmocka_unit_test_setup(test_smi_event, given),
-                                       cmocka_unit_test(test_smi_counter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static struct sampling sampling(enum sampling_by by)
                              .run = {.item = &item}};
 }
 
-static void costs(void **state)
+TEST_WITH(costs, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_PMI);
     s.samples.lost = 10;
@@ -68,9 +67,8 @@ static void costs(void **state)
     assert_false(r.cost_known);
 }
 
-static void doubts(void **state)
+TEST_WITH(doubts, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_PMI);
     s.hoped = true;
@@ -89,9 +87,8 @@ static void doubts(void **state)
     assert_false(r.few || r.heavy);
 }
 
-static void profiles(void **state)
+TEST_WITH(profiles, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_PEBS);
     assert_true(sampled_reduce(&s, &cpu, &article, 95, &arena, &r));
@@ -114,9 +111,8 @@ static void profiles(void **state)
 }
 
 /* A negative distance, in instructions of two bytes. */
-static void places(void **state)
+TEST_WITH(places, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_PMI);
     take_none();
@@ -127,9 +123,8 @@ static void places(void **state)
 }
 
 /* The payload's own code; where it is not in the code that can be decoded, nothing but its address. */
-static void code_of_payload(void **state)
+TEST_WITH(code_of_payload, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct bench here = bench;
     const struct plan_item of_here = {.bench = &here};
@@ -146,9 +141,8 @@ static void code_of_payload(void **state)
 }
 
 /* Registers from after the instruction, which has overwritten the one of the address. */
-static void registers_after(void **state)
+TEST_WITH(registers_after, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     const struct sampling s = sampling(SAMPLE_BY_PEBS);
     pmu.pebs_before = false;
@@ -158,9 +152,8 @@ static void registers_after(void **state)
 }
 
 /* What there was room for is kept. */
-static void memory_ends(void **state)
+TEST_WITH(memory_ends, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     const struct sampling s = sampling(SAMPLE_BY_PEBS);
     const size_t ip = 800 * sizeof(uint64_t) + sizeof(struct profile_line) + sizeof(struct profile_place);
@@ -188,9 +181,8 @@ static struct sample *op(uint64_t ip, uint64_t data, unsigned level)
 
 /* IBS: ops that are no accesses are in the profile by instruction alone; the deduction is of misses, where
  * levels tell them from hits. */
-static void tagged_ops(void **state)
+TEST_WITH(tagged_ops, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_IBS);
     take_none();
@@ -227,13 +219,12 @@ static void tagged_ops(void **state)
 }
 
 /* A model without TLBs records that one had each page: this is no finding. */
-static void model_without_tlbs(void **state)
+TEST_WITH(model_without_tlbs, prepare, NULL)
 {
     static const struct fake_cpuid model[] = {
         {1, FAKE_ANY_SUBLEAF, {.ecx = 1u << 31}}, /* the leaves of the model are answered */
         {MODEL_LEAF, FAKE_ANY_SUBLEAF, {MODEL_LEAF_PARTS, MODEL_SIGNATURE}},
         {MODEL_LEAF_PARTS, FAKE_ANY_SUBLEAF, {.eax = MODEL_NO_TLBS}}};
-    (void)state;
     struct sampled r;
     struct sampling s = sampling(SAMPLE_BY_PEBS);
     take_loads();
@@ -251,9 +242,8 @@ static void model_without_tlbs(void **state)
 }
 
 /* Registers after the load, and the address of the next instruction: 15 times 8B 0B comes first. */
-static void next_instruction(void **state)
+TEST_WITH(next_instruction, prepare, NULL)
 {
-    (void)state;
     struct sampled r;
     struct bench here = bench;
     const struct plan_item of_here = {.bench = &here};
@@ -280,7 +270,7 @@ static void next_instruction(void **state)
 }
 
 /* The last branch names the instruction if it is the last of all kinds; else the code before it does. */
-static void last_branches(void **state)
+TEST_WITH(last_branches, prepare, NULL)
 {
     static const struct {
         unsigned branches;
@@ -292,7 +282,6 @@ static void last_branches(void **state)
     struct sampled r;
     struct bench here = bench;
     const struct plan_item of_here = {.bench = &here};
-    (void)state;
     here.program.payload = (payload_fn *)(uintptr_t)article.base;
     pool[0] = (struct branch){.from = article.base + 20, .to = article.base + 4};
     for (unsigned i = 0; i < N(cases); i++) {
@@ -310,22 +299,4 @@ static void last_branches(void **state)
         assert_int_equal(x->corrected, cases[i].how);
         assert_int_equal(x->ip - article.base, cases[i].how == CORRECTED_BY_BRANCHES ? 20 : 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(costs, prepare),
-        cmocka_unit_test_setup(doubts, prepare),
-        cmocka_unit_test_setup(profiles, prepare),
-        cmocka_unit_test_setup(places, prepare),
-        cmocka_unit_test_setup(memory_ends, prepare),
-        cmocka_unit_test_setup(code_of_payload, prepare),
-        cmocka_unit_test_setup(registers_after, prepare),
-        cmocka_unit_test_setup(tagged_ops, prepare),
-        cmocka_unit_test_setup(model_without_tlbs, prepare),
-        cmocka_unit_test_setup(next_instruction, prepare),
-        cmocka_unit_test_setup(last_branches, prepare),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

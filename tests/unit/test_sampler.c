@@ -80,9 +80,8 @@ static unsigned kept(void) { return (unsigned)(s.next - buffer); }
 /* ---- tests ---- */
 
 /* The lowest counter of several; no sample before it is open, nor after it is closed. */
-static void keeps(void **state)
+TEST(keeps)
 {
-    (void)state;
     begin();
     sampler_counters(&s, &pmu, SAMPLER_FIXED);
     assert_int_equal(*apic_at(LVT_PC), VECTOR_SAMPLE);
@@ -112,9 +111,8 @@ static void keeps(void **state)
 }
 
 /* The short way keeps the same, and has the counter's number without asking. */
-static void keeps_sole(void **state)
+TEST(keeps_sole)
 {
-    (void)state;
     begin();
     sampler_counters(&s, &sole_pmu, SAMPLER_FIXED);
     set_counter(3);
@@ -147,9 +145,8 @@ static void keeps_sole(void **state)
 }
 
 /* With x2APIC the entry and the EOI are MSRs: on either way, and no EOI with an NMI. */
-static void x2apic(void **state)
+TEST(x2apic)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         const bool nmi = i & 1;
         struct pmu *const of = i & 2 ? &sole_pmu : &pmu;
@@ -169,10 +166,9 @@ static void x2apic(void **state)
 }
 
 /* More than there is room for are counted, and at the limit it silences its counter. */
-static void storm(void **state)
+TEST(storm)
 {
     const unsigned limit = 4 * ROOM + 1000;
-    (void)state;
     begin();
     sampler_counters(&s, &pmu, SAMPLER_FIXED);
     sampler_open(&s);
@@ -189,7 +185,7 @@ static void storm(void **state)
 }
 
 /* Whose interrupt it was, where no counter has overflowed. */
-static void others(void **state)
+TEST(others)
 {
     static const struct {
         enum sampler_delivery delivery;
@@ -202,7 +198,6 @@ static void others(void **state)
         {SAMPLER_NMI, VECTOR_SAMPLE, 1, 1},   {SAMPLER_PIN, VECTOR_NMI, 2, 0},
         {SAMPLER_PIN, VECTOR_NMI, 0, 1},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned short_way = 0; short_way < 2; short_way++) {
             begin();
@@ -226,11 +221,10 @@ static void others(void **state)
 }
 
 /* Periods from the least on, by Knuth's generator: r * 1664525 + 1013904223, modulo 2^32. */
-static void jitter(void **state)
+TEST(jitter)
 {
     static unsigned seen[11];
     uint32_t r = 1;
-    (void)state;
     for (unsigned short_way = 0; short_way < 2; short_way++) {
         uint32_t period = 0;
         begin();
@@ -282,11 +276,10 @@ static void records(unsigned n)
     interrupt(VECTOR_SAMPLE, 0x1000, 0);
 }
 
-static void precise(void **state)
+TEST(precise)
 {
     const unsigned limit = 4 * ROOM + 1000;
     uint32_t period = 0;
-    (void)state;
     begin();
     pebs_plain(&pebs, 0, true);
     pebs_init(&pebs, area, 4, 2);
@@ -340,10 +333,9 @@ static void precise(void **state)
 }
 
 /* An INT n of the code is neither a late interrupt nor an NMI that is due. */
-static void software(void **state)
+TEST(software)
 {
     static const enum sampler_delivery deliveries[] = {SAMPLER_FIXED, SAMPLER_NMI};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         begin();
         sampler_counters(&s, &pmu, deliveries[i]);
@@ -362,9 +354,8 @@ static void software(void **state)
 
 /* ---- timers ---- */
 
-static void apic_timers(void **state)
+TEST(apic_timers)
 {
-    (void)state;
     begin();
     assert_true(sampler_timer(&s, TIMER_APIC, 12345));
     assert_int_equal(*apic_at(LVT_TIMER), 1 << 17 | VECTOR_SAMPLE); /* SDM vol. 3A figure 10-8: periodic */
@@ -385,10 +376,9 @@ static void apic_timers(void **state)
 
 /* Drawn as those of counters are. What has passed since the timer began again belongs to the period, unless
  * too little would be left. Stopped, it stays so. */
-static void apic_jitter(void **state)
+TEST(apic_jitter)
 {
     uint32_t r = 1, count = 100;
-    (void)state;
     begin();
     s.least = 75;
     s.range = 51;
@@ -412,9 +402,8 @@ static void apic_jitter(void **state)
 }
 
 /* The 8254 through the 8259, which LINT0 lets through as ExtINT (111b) for as long. */
-static void pit(void **state)
+TEST(pit)
 {
-    (void)state;
     begin();
     *apic_at(LVT_LINT0) = LVT_MASKED;
     assert_true(sampler_timer(&s, TIMER_PIT, 0x1234));
@@ -433,9 +422,8 @@ static void pit(void **state)
     assert_true(*apic_at(LVT_LINT0) & LVT_MASKED);
 }
 
-static void never_begun(void **state)
+TEST(never_begun)
 {
-    (void)state;
     begin();
     off();
     memset(&s, 0, sizeof s);
@@ -443,14 +431,4 @@ static void never_begun(void **state)
     sampler_off(&s);
     assert_true(interrupts_go_to == sampler_interrupt); /* nobody's but its own */
     interrupts_go_to = NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_sole), cmocka_unit_test(x2apic),      cmocka_unit_test(keeps),
-        cmocka_unit_test(storm),      cmocka_unit_test(others),      cmocka_unit_test(software),
-        cmocka_unit_test(jitter),     cmocka_unit_test(apic_timers), cmocka_unit_test(apic_jitter),
-        cmocka_unit_test(pit),        cmocka_unit_test(never_begun), cmocka_unit_test(precise)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,9 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-static void test_p6_fixed(void **state)
+TEST(test_p6_fixed)
 {
     const char *model;
-    (void)state;
     for (unsigned i = 0; (model = sim_family_model("p6", i)) != NULL; i++) {
         plug(model, NULL);
         ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
@@ -24,9 +23,8 @@ static void test_p6_fixed(void **state)
     }
 }
 
-static void test_p6_nmi(void **state)
+TEST(test_p6_nmi)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 777);
     opt.pmi_nmi = true;
@@ -37,9 +35,8 @@ static void test_p6_nmi(void **state)
 }
 
 /* The mask bit that delivery sets is taken back by each handler; otherwise there would be one sample. */
-static void test_pentium_m_masks(void **state)
+TEST(test_pentium_m_masks)
 {
-    (void)state;
     for (unsigned nmi = 0; nmi < 2; nmi++) {
         plug("p3", NULL);
         m.masks = true;
@@ -52,9 +49,8 @@ static void test_pentium_m_masks(void **state)
 
 /* The handler's own events overflow the counter again before it returns: no interrupt is lost to an entry
  * that is still masked, which would be the last one. */
-static void test_overflow_in_handler(void **state)
+TEST(test_overflow_in_handler)
 {
-    (void)state;
     for (unsigned masks = 0; masks < 2; masks++)
         for (unsigned period = 2; period <= 60; period += 29) {
             plug("p3", NULL);
@@ -70,9 +66,8 @@ static void test_overflow_in_handler(void **state)
 
 /* An event that only one counter takes leaves the other one to the handler's instructions, and the other way
  * round. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     opt.event[0].counters = 2;
@@ -88,13 +83,12 @@ static void test_counters(void **state)
     refused("no usable counter");
 }
 
-static void test_stray_nmi(void **state)
+TEST(test_stray_nmi)
 {
     static struct sample buffer[1];
     struct samples s = {.at = buffer, .cap = 1};
     struct trap_frame f = {.vector = VECTOR_NMI};
     uint32_t none = 0, no_eoi = 1;
-    (void)state;
     plug("p3", NULL);
     struct sampler sampler = {.next = buffer,
                               .end = buffer + 1,
@@ -127,10 +121,9 @@ static void test_stray_nmi(void **state)
     assert_int_equal(trap_strays, 4);
 }
 
-static void test_p5(void **state)
+TEST(test_p5)
 {
     const char *model;
-    (void)state;
     for (unsigned i = 0; (model = sim_family_model("p5", i)) != NULL; i++) {
         plug(model, NULL);
         m.socket = true;
@@ -154,11 +147,10 @@ static void test_p5(void **state)
 }
 
 /* The pin tells overflow while sampling only. */
-static void test_p5_pin_is_given_back(void **state)
+TEST(test_p5_pin_is_given_back)
 {
     const struct pmu_code *none[PMU_COUNTERS] = {NULL};
     char why[96];
-    (void)state;
     plug("p5", NULL);
     m.socket = true;
     ask(SAMPLE_BY_NMI, "instructions:u", 1000);
@@ -168,9 +160,8 @@ static void test_p5_pin_is_given_back(void **state)
 }
 
 /* What the ring makes impossible is no profile of nothing. */
-static void test_ring(void **state)
+TEST(test_ring)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     opt.ring = 0;
@@ -184,9 +175,8 @@ static void test_ring(void **state)
     assert_int_equal(out.samples.n, N / 1000);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_NMI, "inst_retired:u", 1000);
     refused("sample=pmi pmi=nmi");
@@ -214,10 +204,9 @@ PAYLOAD static void set_back_counter(void *arg)
 }
 
 /* Code that writes the time stamp or a counter: what that says is no count, and no result. */
-static void test_no_count(void **state)
+TEST(test_no_count)
 {
     enum { PERFCTR0 = 0xc1 };
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     set_back = 1ull << 40;
@@ -236,9 +225,8 @@ static void test_no_count(void **state)
 }
 
 /* Each of those sampled at once, too. */
-static void test_no_count_at_once(void **state)
+TEST(test_no_count_at_once)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     opt.event[1] = opt.event[0];
@@ -249,23 +237,4 @@ static void test_no_count_at_once(void **state)
         assert_int_equal(out.run.status, RUN_IMPOSSIBLE);
         assert_non_null(strstr(out.run.bench.error, "inst_retired:u counted -2147483648"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_p6_fixed),
-        cmocka_unit_test(test_p6_nmi),
-        cmocka_unit_test(test_pentium_m_masks),
-        cmocka_unit_test(test_overflow_in_handler),
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_stray_nmi),
-        cmocka_unit_test(test_p5),
-        cmocka_unit_test(test_p5_pin_is_given_back),
-        cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_count),
-        cmocka_unit_test(test_no_count_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

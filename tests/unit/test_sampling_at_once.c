@@ -52,9 +52,8 @@ static unsigned in_buffer(void)
 }
 
 /* Both counters overflow with the same instruction, and one interrupt tells of both. */
-static void test_same_instruction(void **state)
+TEST(test_same_instruction)
 {
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++)
         for (unsigned nmi = 0; nmi < 2; nmi++) {
             plug_cpu(i);
@@ -86,9 +85,8 @@ static void test_same_instruction(void **state)
 
 /* Each draws its own periods, from the same generator. A Pentium 4 interrupts with the event after the
  * overflow: another's interrupt in between finds it one event early. */
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++) {
         unsigned differ = 0;
         plug_cpu(i);
@@ -121,9 +119,8 @@ static void test_jitter(void **state)
 }
 
 /* Three events, more than the buffer holds: what is kept and what is lost is counted for each. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
-    (void)state;
     plug("zen4", NULL);
     ask_for("instructions:u", 3, 100);
     opt.samples = 300;
@@ -139,9 +136,8 @@ static void test_lost(void **state)
     assert_int_equal(out.all_came, 3 * N / 100);
 }
 
-static void test_storm(void **state)
+TEST(test_storm)
 {
-    (void)state;
     plug("p3", NULL);
     ask_for("inst_retired:u", 2, 1);
     opt.samples = 10;
@@ -171,9 +167,8 @@ PAYLOAD static void little(void *arg)
 
 /* Called until each has enough; each call begins anywhere in a period, of each. What the harness overflows is
  * outside, with and without an interrupt. */
-static void test_repeated(void **state)
+TEST(test_repeated)
 {
-    (void)state;
     for (unsigned i = 0; i < CPUS; i++)
         for (unsigned given = 0; given < 2; given++) {
             plug_cpu(i);
@@ -201,9 +196,8 @@ static void test_repeated(void **state)
         }
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     plug("p3", NULL);
     ask_for("inst_retired:u", 3, 1000);
     refused("these 3 events do not fit on the counters of one run");
@@ -219,17 +213,4 @@ static void test_refused(void **state)
     ask_for("inst_retired:u", 2, 1000);
     m.deaf = true;
     refused("the counter passed its period but no interrupt came");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_instruction),
-        cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_storm),
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,9 +116,8 @@ PAYLOAD static void payload(void *arg)
 }
 
 /* In the pass with interrupts, from each one to the next, and in no other. */
-static void recording(void **state)
+TEST(recording)
 {
-    (void)state;
     for (unsigned nmi = 0; nmi < 2; nmi++) {
         start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 100);
         opt.pmi_nmi = nmi;
@@ -147,9 +146,8 @@ static void recording(void **state)
 }
 
 /* Samples of the harness go, and the branches of those that stay are still their own. */
-static void outside(void **state)
+TEST(outside)
 {
-    (void)state;
     for (unsigned all = 0; all < 2; all++) {
         start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
         opt.all = all;
@@ -165,9 +163,8 @@ static void outside(void **state)
 }
 
 /* No place is written to that a sample does not have. */
-static void full(void **state)
+TEST(full)
 {
-    (void)state;
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 100);
     opt.samples = 10;
     run();
@@ -178,10 +175,9 @@ static void full(void **state)
 }
 
 /* Counters that overflow together have a sample each, with the same branches. */
-static void at_once(void **state)
+TEST(at_once)
 {
     char why[160], near[8];
-    (void)state;
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
     opt.n_events = 2;
     assert_true(pmu_event_parse(&m.pmu, "unhalted_core_cycles:u", 22, &opt.event[1], why, sizeof why, near,
@@ -194,9 +190,8 @@ static void at_once(void **state)
 }
 
 /* Where the model predicts nothing, what the records of PEBS say is not known either. */
-static void unpredicted(void **state)
+TEST(unpredicted)
 {
-    (void)state;
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
     fake.predicts = false;
     run();
@@ -210,9 +205,8 @@ static void unpredicted(void **state)
     }
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
     fake.absent = true;
     refused("nothing records branches here");
@@ -220,13 +214,4 @@ static void refusals(void **state)
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
     opt.branches = LBR_ANY | LBR_RING0;
     refused("use branches=lbr:u, or ring=0");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recording), cmocka_unit_test(outside),  cmocka_unit_test(full),
-        cmocka_unit_test(at_once),   cmocka_unit_test(refusals), cmocka_unit_test(unpredicted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

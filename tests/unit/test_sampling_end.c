@@ -6,9 +6,8 @@
 #include "tests/unit/sim_hw.h"
 #include "tests/unit/unit.h"
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 100);
     opt.samples = 30;
@@ -20,9 +19,8 @@ static void test_lost(void **state)
 }
 
 /* Every instruction interrupts: ended at the limit, and the machine is silent. */
-static void test_storm(void **state)
+TEST(test_storm)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1);
     opt.samples = 10;
@@ -45,9 +43,8 @@ PAYLOAD static void faulty(void *arg)
 }
 
 /* A fault in the pass that samples: told, silent, and the next run is none the worse. */
-static void test_trap(void **state)
+TEST(test_trap)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     run_payload(faulty);
@@ -60,9 +57,8 @@ static void test_trap(void **state)
 }
 
 /* Nothing arrives: that is no profile of nothing. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
-    (void)state;
     plug("p3", NULL);
     m.deaf = true;
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
@@ -83,9 +79,8 @@ static void test_silent(void **state)
 
 static bool cancel(void) { return interrupts_go_to == sampler_interrupt; }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 1000);
     cancelled = cancel;
@@ -93,13 +88,4 @@ static void test_cancel(void **state)
     assert_int_equal(out.run.status, RUN_CANCELLED);
     cancelled = NULL;
     ok();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lost),   cmocka_unit_test(test_storm),  cmocka_unit_test(test_trap),
-        cmocka_unit_test(test_silent), cmocka_unit_test(test_cancel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

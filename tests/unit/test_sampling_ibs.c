@@ -157,9 +157,8 @@ static void check_log(bool fetch)
     }
 }
 
-static void test_ops(void **state)
+TEST(test_ops)
 {
-    (void)state;
     for (unsigned nmi = 0; nmi < 2; nmi++)
         for (uint32_t period = 144; period < 3000; period = period * 3 / 32 * 16) {
             plug_ibs("zen4", 0xbff);
@@ -180,9 +179,8 @@ static void test_ops(void **state)
 
 /* Counting cycles the count begins at 0. */
 /* A CPU that does not count ops counts cycles, unless it is asked for ops. */
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
-    (void)state;
     for (unsigned asked = 0; asked < 2; asked++) {
         plug_ibs("zen", 0);
         ask_ibs(false, 160);
@@ -198,9 +196,8 @@ static void test_cycles(void **state)
     refused_ibs("IBS of this CPU (Zen) has no count of ops; use sample=ibs ibs=cycles");
 }
 
-static void test_fetch(void **state)
+TEST(test_fetch)
 {
-    (void)state;
     plug_ibs("zen4", 0xbff);
     ask_ibs(true, 480);
     ran();
@@ -212,9 +209,8 @@ static void test_fetch(void **state)
 }
 
 /* Invalid ones are dropped, and those of other code are outside. */
-static void test_others(void **state)
+TEST(test_others)
 {
-    (void)state;
     plug_ibs("zen4", 0xbff);
     fake.invalid = 7;
     fake.outside = 5;
@@ -240,9 +236,8 @@ static void test_others(void **state)
     assert_int_equal(out.dropped, fake.n - fit);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
-    (void)state;
     plug_ibs("zen4", 0xbff);
     ask_ibs(false, 160);
     opt.samples = 100;
@@ -280,9 +275,8 @@ static void test_limits(void **state)
 }
 
 /* period=auto: 16 times a prime, and as many samples as are wanted. */
-static void test_auto(void **state)
+TEST(test_auto)
 {
-    (void)state;
     for (unsigned fetch = 0; fetch < 2; fetch++)
         for (unsigned wanted = 20; wanted <= 320; wanted *= 4) {
             plug_ibs("zen4", 0xbff);
@@ -307,9 +301,8 @@ PAYLOAD static void payload_short(void *arg)
     }
 }
 
-static void test_repeat(void **state)
+TEST(test_repeat)
 {
-    (void)state;
     plug_ibs("zen4", 0xbff);
     ask_ibs(false, 4800);
     opt.repeat = true;
@@ -321,14 +314,4 @@ static void test_repeat(void **state)
     unsigned places = 0;
     for (unsigned i = 0; i < out.samples.n; i++) places |= 1u << (out.samples.at[i].ip & 15) / 2;
     assert_int_equal(places, 0xff);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ops),    cmocka_unit_test(test_cycles), cmocka_unit_test(test_fetch),
-        cmocka_unit_test(test_others), cmocka_unit_test(test_limits), cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_repeat),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void check_outside(unsigned samples, unsigned outside)
     for (unsigned i = 0; i < samples; i++) assert_int_not_equal(out.samples.at[i].ip, HARNESS);
 }
 
-static void test_after(void **state)
+TEST(test_after)
 {
-    (void)state;
     sample_around(0, 10, N + 5, 1);
     check_outside(0, 1);
     assert_int_equal(out.occurred, N + 10);
@@ -33,9 +32,8 @@ static void test_after(void **state)
     check_outside(1, 0);
 }
 
-static void test_before(void **state)
+TEST(test_before)
 {
-    (void)state;
     sample_around(100, 0, 100, 1); /* the harness's last */
     check_outside(N / 100, 1);
     sample_around(100, 0, 101, 1); /* the payload's first */
@@ -43,9 +41,8 @@ static void test_before(void **state)
 }
 
 /* Each call has its own bracket: between two of them is outside, too. */
-static void test_repetitions(void **state)
+TEST(test_repetitions)
 {
-    (void)state;
     for (unsigned period = 200; period < 300; period += 7) {
         sample_around(300, 200, period, 4);
         assert_true(out.outside >= 4 && out.outside <= 4 * 4);
@@ -66,10 +63,9 @@ PAYLOAD static void tiny_payload(void *arg)
 
 /* A payload that is shorter than a period: whatever the two are, every instruction is met in due share. Three
  * calls of 33 are just short of 101: each overflow would be the same one of the harness. */
-static void test_no_lockstep(void **state)
+TEST(test_no_lockstep)
 {
     static const unsigned period[] = {33, 66, 101, 198, 331};
-    (void)state;
     for (unsigned i = 0; i < 5; i++) {
         unsigned met[20] = {0}, most = 0, all = 0;
         plug("p3", NULL);
@@ -91,10 +87,9 @@ static void test_no_lockstep(void **state)
 }
 
 /* all=1 keeps them, marked. */
-static void test_kept(void **state)
+TEST(test_kept)
 {
     unsigned marked = 0;
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 25000);
     opt.all = true;
@@ -119,9 +114,8 @@ static bool deliver_late(void)
     return false;
 }
 
-static void test_late(void **state)
+TEST(test_late)
 {
-    (void)state;
     late = true;
     cancelled = deliver_late;
     for (unsigned nmi = 0; nmi < 2; nmi++) {
@@ -138,13 +132,4 @@ static void test_late(void **state)
     after_payload = 0;
     cancelled = NULL;
     late = false;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_after),       cmocka_unit_test(test_before), cmocka_unit_test(test_repetitions),
-        cmocka_unit_test(test_no_lockstep), cmocka_unit_test(test_kept),   cmocka_unit_test(test_late),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

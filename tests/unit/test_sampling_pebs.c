@@ -92,9 +92,8 @@ static void plug_pebs(void)
     memset(&fake, 0, sizeof fake);
 }
 
-static void test_pebs(void **state)
+TEST(test_pebs)
 {
-    (void)state;
     plug_pebs();
     for (unsigned depth = 1; depth <= 12; depth++) {
         ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
@@ -127,9 +126,8 @@ static void test_pebs(void **state)
 }
 
 /* Without buffer= a default, and with jitter= one, since each sample has a period of its own. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
-    (void)state;
     plug_pebs();
     ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
     opt.pebs_depth = 0;
@@ -176,9 +174,8 @@ PAYLOAD static void payload_arch(void *arg)
     }
 }
 
-static void test_architectural(void **state)
+TEST(test_architectural)
 {
-    (void)state;
     plug_pebs();
     for (unsigned depth = 1; depth <= 12; depth++) {
         ask(SAMPLE_BY_PEBS, "inst_retired:u", 100000);
@@ -205,9 +202,8 @@ static void test_architectural(void **state)
 }
 
 /* The first counter that the driver arms, and its reason where it arms none. */
-static void test_counter(void **state)
+TEST(test_counter)
 {
-    (void)state;
     for (unsigned refused = 0; refused < 4; refused++) {
         plug_pebs();
         fake.refused = refused;
@@ -220,15 +216,4 @@ static void test_counter(void **state)
             assert_int_equal(out.counter, refused == 1);
         m.pmu.ops = NULL;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pebs),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_architectural),
-        cmocka_unit_test(test_counter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

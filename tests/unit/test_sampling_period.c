@@ -10,9 +10,8 @@ static bool is_prime(uint64_t n)
     return n > 1;
 }
 
-static void test_auto(void **state)
+TEST(test_auto)
 {
-    (void)state;
     plug("p3", NULL);
     static const unsigned wanted[] = {1, 10, 500, 900};
     for (unsigned i = 0; i < 4; i++) {
@@ -35,9 +34,8 @@ static void test_auto(void **state)
 }
 
 /* The handler's time is a part of the pass: a longer period makes it a tenth or less, and costs samples. */
-static void test_share(void **state)
+TEST(test_share)
 {
-    (void)state;
     for (unsigned cost = 60; cost <= 6000; cost *= 10) {
         plug("p3", NULL);
         sim_hw_rdtsc_takes = cost; /* the handler's, mostly */
@@ -55,11 +53,10 @@ static void test_share(void **state)
     assert_true(sampling_share(&out) > SHARE_MOST);
 }
 
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
     static uint64_t first[200];
     unsigned n = 0, differ = 0, low = 1000, high = 0;
-    (void)state;
     plug("p3", NULL);
     for (unsigned seed = 1; seed <= 2; seed++)
         for (unsigned again = 0; again < 2; again++) {
@@ -89,10 +86,9 @@ static void test_jitter(void **state)
 }
 
 /* Both ends of the range are drawn, and nothing beyond. */
-static void test_jitter_range(void **state)
+TEST(test_jitter_range)
 {
     unsigned seen[5] = {0};
-    (void)state;
     plug("p3", NULL);
     ask(SAMPLE_BY_PMI, "inst_retired:u", 100);
     opt.jitter = 2;
@@ -106,9 +102,8 @@ static void test_jitter_range(void **state)
 }
 
 /* No period is drawn that period= could not give, or that takes force_ovf. */
-static void test_jitter_bounds(void **state)
+TEST(test_jitter_bounds)
 {
-    (void)state;
     plug("willamette", NULL);
     ask(SAMPLE_BY_PMI, "instr_retired:u", 0);
     opt.samples = 900;
@@ -124,14 +119,4 @@ static void test_jitter_bounds(void **state)
     opt.jitter = 100;
     ok();
     assert_int_equal(out.jitter, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto),          cmocka_unit_test(test_share),
-        cmocka_unit_test(test_jitter),        cmocka_unit_test(test_jitter_range),
-        cmocka_unit_test(test_jitter_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,10 +45,9 @@ static void check_rate(void)
     assert_true(off * off <= 16 * due + 4);
 }
 
-static void test_as_many_as_wanted(void **state)
+TEST(test_as_many_as_wanted)
 {
     static const unsigned wanted[] = {0, 1, 10, 5000};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         ask_repeated("inst_retired:u", 0);
         opt.samples = wanted[i];
@@ -62,10 +61,9 @@ static void test_as_many_as_wanted(void **state)
     }
 }
 
-static void test_given_period(void **state)
+TEST(test_given_period)
 {
     static const unsigned period[] = {10, 700, 12345};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         ask_repeated("inst_retired:u", period[i]);
         opt.samples = 200;
@@ -78,9 +76,8 @@ static void test_given_period(void **state)
 }
 
 /* reps= is as many calls as it says. */
-static void test_given_reps(void **state)
+TEST(test_given_reps)
 {
-    (void)state;
     ask_repeated("inst_retired:u", 0);
     opt.repeat = false;
     opt.reps = 30;
@@ -92,9 +89,8 @@ static void test_given_reps(void **state)
 }
 
 /* A costly handler: a longer period, more repetitions, and as many samples. */
-static void test_share(void **state)
+TEST(test_share)
 {
-    (void)state;
     ask_repeated("inst_retired:u", 0);
     sim_hw_rdtsc_takes = 300;
     run_repeated();
@@ -102,9 +98,8 @@ static void test_share(void **state)
     assert_true(out.samples.n >= SAMPLES_DEF && out.samples.n <= 2 * SAMPLES_DEF);
 }
 
-static void test_time_is_up(void **state)
+TEST(test_time_is_up)
 {
-    (void)state;
     ask_repeated("inst_retired:u", 0);
     repeat_ticks = 50000;
     run_repeated();
@@ -118,9 +113,8 @@ static void test_time_is_up(void **state)
 }
 
 /* An event that does not happen is not waited for. */
-static void test_never(void **state)
+TEST(test_never)
 {
-    (void)state;
     ask_repeated("fp_assist:u", 0);
     run_repeated();
     assert_int_equal(out.occurred + out.samples.n, 0);
@@ -130,27 +124,12 @@ static void test_never(void **state)
 }
 
 /* Nor are interrupts that do not come. */
-static void test_deaf(void **state)
+TEST(test_deaf)
 {
-    (void)state;
     ask_repeated("inst_retired:u", 1000);
     m.deaf = true;
     run_payload(short_payload);
     assert_int_equal(out.run.status, RUN_PMU);
     assert_non_null(strstr(out.run.bench.error, "no interrupt came"));
     assert_true(calls < 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_many_as_wanted),
-        cmocka_unit_test(test_given_period),
-        cmocka_unit_test(test_given_reps),
-        cmocka_unit_test(test_share),
-        cmocka_unit_test(test_time_is_up),
-        cmocka_unit_test(test_never),
-        cmocka_unit_test(test_deaf),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static bool is_prime(uint32_t n)
 
 /* The first prime from the wanted number on, and from the least one; the greatest period even where it is
  * none. */
-static void primes(void **state)
+TEST(primes)
 {
     static const struct {
         enum sampling_by by;
@@ -62,7 +62,6 @@ static void primes(void **state)
                  {SAMPLE_BY_TIMER, 0, 2000, 2, 65535},
                  {SAMPLE_BY_TIMER, 52400, 52500, 2, 52428}, /* so that with jitter none is above 65535 */
                  {SAMPLE_BY_TIMER, 65500, 65540, 2, 65535}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++)
         for (uint32_t wanted = cases[i].from; wanted < cases[i].to; wanted++) {
             given(cases[i].by, TIMER_PIT);
@@ -77,9 +76,8 @@ static void primes(void **state)
 }
 
 /* The RTC's powers of two: more than 2/3 of the wanted number, and at most 4/3 of it. */
-static void powers_of_two(void **state)
+TEST(powers_of_two)
 {
-    (void)state;
     given(SAMPLE_BY_TIMER, TIMER_RTC);
     for (uint32_t wanted = 1; wanted < 40000; wanted++) {
         const uint32_t n = found(wanted);
@@ -91,9 +89,8 @@ static void powers_of_two(void **state)
 
 /* A timer's period is at least 5 us, beyond the facility's least one; at 4 GHz where the TSC's rate is
  * unknown. */
-static void timer_rate(void **state)
+TEST(timer_rate)
 {
-    (void)state;
     given(SAMPLE_BY_TIMER, TIMER_APIC);
     out.occurred = 1000000; /* 100 MHz in a hundredth of a second of 1 GHz */
     out.tsc[0] = 10000000;
@@ -104,14 +101,13 @@ static void timer_rate(void **state)
     assert_int_equal(found(1), 2003);
 }
 
-static void jitter(void **state)
+TEST(jitter)
 {
     static const struct {
         uint32_t period, wanted, got;
     } cases[] = {
         {100, 0, 0}, {100, 98, 98},          {100, 99, 98},           {1, 5, 0}, {2, 5, 0}, {3, 5, 1},
         {4, 2, 2},   {INT32_MAX - 5u, 4, 4}, {INT32_MAX - 5u, 100, 5}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         given(SAMPLE_BY_PMI, TIMER_AUTO);
         opt.jitter = cases[i].wanted;
@@ -121,7 +117,7 @@ static void jitter(void **state)
     }
 }
 
-static void limits(void **state)
+TEST(limits)
 {
     static const struct {
         enum sampling_by by;
@@ -136,7 +132,6 @@ static void limits(void **state)
         {SAMPLE_BY_TIMER, TIMER_PIT, 2, 65535, "period= takes 2 to 65535 events here"},
         {SAMPLE_BY_TIMER, TIMER_RTC, 4, 16384, "period= takes 4 to 16384 events here"},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         const uint32_t periods[] = {0, cases[i].least, cases[i].most, cases[i].least - 1, cases[i].most + 1};
         for (unsigned k = 0; k < N(periods); k++) {
@@ -151,9 +146,8 @@ static void limits(void **state)
 }
 
 /* A processor whose PEBS takes multiples of 64 from 128 on: those alone, and none drawn. */
-static void multiples(void **state)
+TEST(multiples)
 {
-    (void)state;
     for (unsigned k = 0; k < 5; k++) {
         static const uint32_t period[] = {128, 192, 64, 129, 0x7fffffc0};
         given(SAMPLE_BY_PEBS, TIMER_AUTO);
@@ -184,7 +178,7 @@ static void multiples(void **state)
 }
 
 /* After a try with a period of 1,010, of which 10 events or clocks were the interrupt's own. */
-static void better(void **state)
+TEST(better)
 {
     static const struct {
         bool repeat, storm;
@@ -206,7 +200,6 @@ static void better(void **state)
         {0, 0, 1000000, 900, 60, 40, 100, 250, 10010, 2885},
         {1, 0, 1000000, 900, 60, 40, 2000, 1000, 10 + 11500, 11510},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         given(SAMPLE_BY_PMI, TIMER_AUTO);
         out.period = 1010;
@@ -232,7 +225,7 @@ static void better(void **state)
 }
 
 /* The timer that is asked for, else the APIC's where there is one. */
-static void timers(void **state)
+TEST(timers)
 {
     static const struct {
         enum sampling_timer wanted;
@@ -245,7 +238,6 @@ static void timers(void **state)
         {TIMER_PIT, true, TIMER_PIT, "pit-clocks"},    {TIMER_PIT, false, TIMER_PIT, "pit-clocks"},
         {TIMER_RTC, true, TIMER_RTC, "rtc-clocks"},    {TIMER_RTC, false, TIMER_RTC, "rtc-clocks"},
     };
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         const struct cpu with = {
             .machine = &machine, USER_STACK, .apic.mode = cases[i].apic ? APIC_XAPIC : APIC_DISABLED};
@@ -275,9 +267,8 @@ static bool program(struct pmu *pmu, const struct pmu_code *const *codes, char *
     return true;
 }
 
-static void sets(void **state)
+TEST(sets)
 {
-    (void)state;
     for (most = 0; most <= 2; most++) {
         plug("willamette", NULL);
         struct pmu_ops ops = *m.pmu.ops;
@@ -306,14 +297,13 @@ static void sets(void **state)
 
 /* Independent counters: the event's is one that leaves another for the handler's instructions, which a
  * Pentium III counts on 0 and 1. */
-static void counters(void **state)
+TEST(counters)
 {
     static const struct {
         uint32_t event, usable;
         int counter, kernel; /* -1: none */
     } cases[] = {{3, 3, 0, 1},  {1, 3, 0, 1},   {2, 3, 1, 0}, {3, 1, 0, -1},
                  {3, 2, 1, -1}, {1, 2, -1, -1}, {5, 7, 2, 0}, {6, 6, 2, 1}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         plug("p3", NULL);
         struct pmu_ops ops = *m.pmu.ops;
@@ -334,14 +324,4 @@ static void counters(void **state)
                                         : c == cases[i].kernel ? &j.kernel
                                                                : NULL);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(primes),     cmocka_unit_test(powers_of_two),
-                                       cmocka_unit_test(timer_rate), cmocka_unit_test(jitter),
-                                       cmocka_unit_test(limits),     cmocka_unit_test(multiples),
-                                       cmocka_unit_test(better),     cmocka_unit_test(timers),
-                                       cmocka_unit_test(sets),       cmocka_unit_test(counters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,9 +229,8 @@ static void check_counts(uint32_t period)
         assert_int_equal(out.samples.at[i].reg[0] - out.samples.at[i - 1].reg[0], period * PER_CLOCK);
 }
 
-static void test_rtc(void **state)
+TEST(test_rtc)
 {
-    (void)state;
     for (unsigned apic = 0; apic < 2; apic++)
         for (unsigned period = RTC_TICKS_MIN; period <= RTC_TICKS_MAX; period *= 2) {
             plug_timers(TIMER_RTC, period);
@@ -242,9 +241,8 @@ static void test_rtc(void **state)
         }
 }
 
-static void test_pit(void **state)
+TEST(test_pit)
 {
-    (void)state;
     for (unsigned apic = 0; apic < 2; apic++) {
         plug_timers(TIMER_PIT, 100);
         if (!apic) m.apic.mode = APIC_ABSENT;
@@ -257,10 +255,9 @@ static void test_pit(void **state)
 }
 
 /* The nearest that it has, within the tries that there are; also where nothing says how fast the TSC is. */
-static void test_rtc_auto(void **state)
+TEST(test_rtc_auto)
 {
     static const unsigned wanted[] = {1, 2, 3, 10, 77, 100, 500, 1000, 2500, 5000, 6250};
-    (void)state;
     for (unsigned known = 0; known < 2; known++)
         for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
             plug_timers(TIMER_RTC, 0);
@@ -276,9 +273,8 @@ static void test_rtc_auto(void **state)
 }
 
 /* Out of reach: the shortest and the longest that it has, and no more tries than tell. */
-static void test_rtc_auto_ends(void **state)
+TEST(test_rtc_auto_ends)
 {
-    (void)state;
     plug_timers(TIMER_RTC, 0);
     opt.samples = 13000;
     run_timed(NULL);
@@ -292,9 +288,8 @@ static void test_rtc_auto_ends(void **state)
 }
 
 /* More than is wanted by far: silenced in the handler, told, and as before in the end. */
-static void test_rtc_storm(void **state)
+TEST(test_rtc_storm)
 {
-    (void)state;
     plug_timers(TIMER_RTC, RTC_TICKS_MIN);
     opt.samples = 10;
     run_timed(NULL);
@@ -302,9 +297,8 @@ static void test_rtc_storm(void **state)
     assert_int_equal(d.interrupts, 10 + 10 * SAMPLER_STORM + SAMPLER_MORE);
 }
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
-    (void)state;
     plug_timers(TIMER_AUTO, 1000);
     m.apic.mode = APIC_ABSENT;
     run_timed(NULL);
@@ -322,9 +316,8 @@ static void test_choice(void **state)
     }
 }
 
-static void test_silent(void **state)
+TEST(test_silent)
 {
-    (void)state;
     plug_timers(TIMER_RTC, 0);
     d.absent = true;
     run_timed("no RTC answers here; use timer=apic or timer=pit");
@@ -350,9 +343,8 @@ static void test_silent(void **state)
 
 /* An emulator's host was too busy: the payload was over before the timer had its turn. That is no timer that
  * does not interrupt, whether the first one comes at once or later, and the pass is made again. */
-static void test_starved(void **state)
+TEST(test_starved)
 {
-    (void)state;
     for (unsigned lets_in = 1; lets_in <= 3; lets_in++) {
         plug_timers(TIMER_PIT, 1000);
         d.lets_in = lets_in;
@@ -370,9 +362,8 @@ static void test_starved(void **state)
 
 /* IRQs that nobody asked for: what is in service has its EOI, at both of the second one's; a spurious IRQ 7
  * is not, of a spurious IRQ 15 the first one's IRQ 2 is. */
-static void test_stray_irqs(void **state)
+TEST(test_stray_irqs)
 {
-    (void)state;
     for (unsigned irq = 0; irq < 16; irq++)
         for (unsigned spurious = 0; spurious <= (irq % 8 == 7 ? 1 : 0); spurious++) {
             plug_timers(TIMER_PIT, 100);
@@ -387,9 +378,8 @@ static void test_stray_irqs(void **state)
 }
 
 /* An NMI while a timer samples is no sample of it. */
-static void test_stray_nmi(void **state)
+TEST(test_stray_nmi)
 {
-    (void)state;
     plug_timers(TIMER_PIT, 1000);
     d.nmi_at = N / 2;
     run_payload(payload);
@@ -400,14 +390,13 @@ static void test_stray_nmi(void **state)
 
 /* Each period is drawn, from all that there are, and their average is the period, however late the handler
  * comes. With a period that is a multiple of the loop's length both of its addresses are found. */
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
     static const struct {
         enum sampling_timer timer;
         bool at_once;
         uint32_t late;
     } how[] = {{TIMER_PIT, false, 0}, {TIMER_PIT, true, 0}, {TIMER_APIC, false, 0}, {TIMER_APIC, false, 5}};
-    (void)state;
     for (unsigned h = 0; h < 2 * sizeof how / sizeof *how; h++) {
         const bool given = h & 1;
         const uint32_t jitter = given ? 7 : 5;
@@ -437,9 +426,8 @@ static void test_jitter(void **state)
 }
 
 /* What cannot be drawn is refused, or not found. */
-static void test_jitter_limits(void **state)
+TEST(test_jitter_limits)
 {
-    (void)state;
     plug_timers(TIMER_PIT, 65535);
     opt.jitter = 1;
     run_timed("period= plus jitter= may be 65535 pit-clocks here at most");
@@ -455,17 +443,4 @@ static void test_jitter_limits(void **state)
     run_timed(NULL);
     assert_int_equal(out.jitter, 0);
     check_counts(RTC_TICKS_MIN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rtc),        cmocka_unit_test(test_pit),
-        cmocka_unit_test(test_rtc_auto),   cmocka_unit_test(test_rtc_auto_ends),
-        cmocka_unit_test(test_rtc_storm),  cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_silent),     cmocka_unit_test(test_starved),
-        cmocka_unit_test(test_stray_irqs), cmocka_unit_test(test_stray_nmi),
-        cmocka_unit_test(test_jitter),     cmocka_unit_test(test_jitter_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,8 @@ static const struct {
 };
 
 /* In two calls, of which the second looks at its own alone. */
-static void borders(void **state)
+TEST(borders)
 {
-    (void)state;
     for (unsigned all = 0; all < 2; all++) {
         unsigned in = 0, kept = 0;
         given(false);
@@ -112,10 +111,9 @@ static void borders(void **state)
 }
 
 /* Drawn from the whole period by Knuth's generator; 1 where nothing else is possible. */
-static void next_overflow(void **state)
+TEST(next_overflow)
 {
     static const uint32_t periods[] = {1, 2, 3, 1000, INT32_MAX};
-    (void)state;
     for (unsigned i = 0; i < N(periods); i++) {
         uint32_t r = 1;
         given(true);
@@ -146,7 +144,7 @@ static void next_overflow(void **state)
 
 /* PEBS: by the instruction alone, whatever the time stamp. One that names the next instruction is the
  * payload's RET where that is the bracket's after the CALL. */
-static void records_of_pebs(void **state)
+TEST(records_of_pebs)
 {
     static const struct {
         uint64_t ip;
@@ -154,7 +152,6 @@ static void records_of_pebs(void **state)
     } of[] = {{PAYLOADS - 1, 0, 0}, {PAYLOADS, 0, 1}, {BRACKET, 0, 0},     {BACK, 0, 0},
               {PAYLOADS, 1, 1},     {BACK, 1, 1},     {BACK + 1, 1, 0},    {BRACKET, 1, 0},
               {PAYLOADS_END, 1, 0}, {BACK - 1, 1, 0}, {PAYLOADS_END, 0, 0}};
-    (void)state;
     for (unsigned i = 0; i < N(of); i++) {
         given(true);
         opt.sample = SAMPLE_BY_PEBS;
@@ -174,12 +171,11 @@ static void records_of_pebs(void **state)
 }
 
 /* A sample that moves up takes along what belongs to it. */
-static void company(void **state)
+TEST(company)
 {
     static struct branch branch[4 * BRANCHES_MOST];
     static uint64_t xmm[4][16][2];
     static uint64_t counts[4][2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
-    (void)state;
     given(false);
     out.samples.branch = branch;
     out.samples.xmm = xmm;
@@ -201,9 +197,8 @@ static void company(void **state)
 }
 
 /* What a pass comes to: late interrupts and unanswered overflows are outside of the payload. */
-static void totals(void **state)
+TEST(totals)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         const bool pebs = k & 1, stopped = k & 2;
         given(true);
@@ -222,9 +217,8 @@ static void totals(void **state)
 }
 
 /* A pass begins with nothing, armed with the whole period; the drawn ones are its neighbours. */
-static void begins(void **state)
+TEST(begins)
 {
-    (void)state;
     given(true);
     sampler_off(&j.sampler);
     out.inside = out.outside = out.unanswered = j.judged = 5;
@@ -247,11 +241,10 @@ static void begins(void **state)
 }
 
 /* A timer is waited for: a second, or as long as the pass without interrupts took if that is longer. */
-static void answers(void **state)
+TEST(answers)
 {
     static const uint64_t cases[][3] = {
         {100000, 0, 100000}, {100000, 300000, 300000}, {300000, 100000, 300000}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         given(false);
         j.ticks = REPEAT_S * cases[i][0];
@@ -266,13 +259,4 @@ static void answers(void **state)
         assert_int_equal(j.sampler.late, 0);
         sampler_off(&j.sampler);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(borders), cmocka_unit_test(records_of_pebs),
-                                       cmocka_unit_test(company), cmocka_unit_test(next_overflow),
-                                       cmocka_unit_test(totals),  cmocka_unit_test(begins),
-                                       cmocka_unit_test(answers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

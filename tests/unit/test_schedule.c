@@ -24,10 +24,9 @@ static void ask(unsigned n, const uint32_t *counters)
 }
 
 /* P6: FLOPS only on counter 0, MUL only on counter 1, others on both. */
-static void test_restrictions(void **state)
+TEST(test_restrictions)
 {
     static const uint32_t counters[] = {3, 1, 2, 1, 3};
-    (void)state;
     ask(5, counters);
     assert_int_equal(matched(5, 3), 3); /* five events on two counters */
     unsigned seen = 0;
@@ -40,10 +39,9 @@ static void test_restrictions(void **state)
     assert_int_equal(seen, 31);
 }
 
-static void test_nothing_fits(void **state)
+TEST(test_nothing_fits)
 {
     static const uint32_t counters[] = {2, 1};
-    (void)state;
     ask(2, counters);
     assert_int_equal(matched(2, 1), 1); /* counter 1 is not usable: event 0 is in no group */
     assert_int_equal(group[0].n, 1);
@@ -180,9 +178,8 @@ static void check_groups(unsigned n, uint32_t usable, unsigned groups)
     }
 }
 
-static void test_brute_force(void **state)
+TEST(test_brute_force)
 {
-    (void)state;
     seed = 2463534242u;
     for (unsigned i = 0; i < 3000; i++) {
         unsigned n = 1 + draw(8), counters = 2 + draw(4), selectors = 1 + draw(SELECTORS);
@@ -210,9 +207,8 @@ static bool crown(const struct pmu *p, const struct pmu_code *const *codes, unsi
     return true;
 }
 
-static void test_better_than_first_fit(void **state)
+TEST(test_better_than_first_fit)
 {
-    (void)state;
     for (unsigned i = 0; i < 6; i++) code[i] = (struct pmu_code){.select = i, .counters = 63};
     assert_int_equal(matched(6, 63), 1); /* what the counters say by themselves */
     ops.allocate = crown;
@@ -227,11 +223,10 @@ static void test_better_than_first_fit(void **state)
 }
 
 /* A long list, and the same groups each time; the number of questions is bounded. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
     static struct group before[EVENTS_MAX];
     unsigned most = 0;
-    (void)state;
     seed = 88172645u;
     for (unsigned i = 0; i < 6; i++) {
         random_events(EVENTS_MAX, 2 + draw(SELECTORS - 1), 4 + draw(6), 5 + draw(25));
@@ -259,9 +254,8 @@ static bool any(const struct pmu *p, const struct pmu_code *const *codes, unsign
     return true;
 }
 
-static void test_all_counters(void **state)
+TEST(test_all_counters)
 {
-    (void)state;
     for (unsigned i = 0; i < N(code); i++) code[i] = (struct pmu_code){.select = 0, .counters = 0x3ffff};
     ops.allocate = any;
     pmu.usable = 0x3ffff;
@@ -276,12 +270,11 @@ static void test_all_counters(void **state)
 }
 
 /* Groups of 5, 1 and 4 events, then of 2 at most. */
-static void test_split(void **state)
+TEST(test_split)
 {
     static const unsigned n[] = {5, 1, 4}, want[] = {2, 2, 1, 1, 2, 2};
     struct group all[3], out[10];
     unsigned event = 0, at = 0;
-    (void)state;
     for (unsigned g = 0; g < N(n); g++)
         for (all[g].n = 0; all[g].n < n[g]; all[g].n++, event++) {
             all[g].event[all[g].n] = event;
@@ -314,10 +307,9 @@ static bool next_to_each_other(const struct pmu *p, const struct pmu_code *const
     return true;
 }
 
-static void test_presets(void **state)
+TEST(test_presets)
 {
     static const uint32_t counters[] = {3, 3, 2, 3, 3};
-    (void)state;
     memset(code, 0, sizeof code);
     ask(5, counters);
     code[0].preset = code[2].preset = true;
@@ -351,15 +343,4 @@ static void test_presets(void **state)
     }
     pmu.usable = 7; /* its target has no counter */
     assert_int_equal(schedule_groups(&pmu, code, 4, group), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restrictions), cmocka_unit_test(test_nothing_fits),
-        cmocka_unit_test(test_brute_force),  cmocka_unit_test(test_better_than_first_fit),
-        cmocka_unit_test(test_bounded),      cmocka_unit_test(test_all_counters),
-        cmocka_unit_test(test_split),        cmocka_unit_test(test_presets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

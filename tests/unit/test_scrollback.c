@@ -55,11 +55,10 @@ static void expect(unsigned cols)
     }
 }
 
-static void same_as_screen(void **state)
+TEST(same_as_screen)
 {
     static char memory[8192], text[8192];
     static const unsigned widths[] = {1, 7, 80, 160};
-    (void)state;
     srand(1);
     for (unsigned run = 0; run < 40; run++) {
         const unsigned n = run < 4 ? run : (unsigned)rand() % 4000, often = 1 + (unsigned)rand() % 200;
@@ -76,10 +75,9 @@ static void same_as_screen(void **state)
 }
 
 /* A line that fills its rows has no empty one behind it. */
-static void full_rows(void **state)
+TEST(full_rows)
 {
     static char memory[100];
-    (void)state;
     scrollback_begin(&kept, memory, sizeof memory);
     scrollback_add(&kept, "0123456789\n01234567890\n\n9");
     assert_int_equal(scrollback_rows(&kept, 10), 5);
@@ -98,11 +96,10 @@ static void row_is(unsigned cols, unsigned row, const char *want)
 }
 
 /* The ring is full to the last character, at every place where a line may begin in it. */
-static void dropped(void **state)
+TEST(dropped)
 {
     static char memory[104]; /* four are a guard */
     char line[32];
-    (void)state;
     for (unsigned lines = 1; lines < 60; lines++) {
         memset(memory, '#', sizeof memory);
         scrollback_begin(&kept, memory, 100);
@@ -130,11 +127,10 @@ static void dropped(void **state)
 }
 
 /* One line longer than the ring; nothing is kept; a byte. */
-static void limits(void **state)
+TEST(limits)
 {
     static char memory[64];
     char row[COLS];
-    (void)state;
     scrollback_begin(&kept, memory, sizeof memory);
     for (unsigned i = 0; i < sizeof memory; i++) scrollback_add(&kept, "x");
     assert_int_equal(scrollback_rows(&kept, 10), 7); /* full, and nothing dropped */
@@ -151,11 +147,4 @@ static void limits(void **state)
     scrollback_add(&kept, "lost");
     assert_int_equal(scrollback_rows(&kept, 10), 0);
     assert_int_equal(scrollback_row(&kept, 10, 0, row), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_screen), cmocka_unit_test(full_rows),
-                                       cmocka_unit_test(dropped), cmocka_unit_test(limits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

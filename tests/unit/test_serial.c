@@ -2,9 +2,8 @@
  * UARTs that are there, absent, silent, or not UARTs at all. */
 #include "tests/unit/fake_serial.h"
 
-static void test_com1(void **state)
+TEST(test_com1)
 {
-    (void)state;
     machine();
     fake_uart_port(&chip[0], 0x3f8);
     put(low + 0x400, 0x3f8, 2); /* the same port by another name */
@@ -32,9 +31,8 @@ static void test_com1(void **state)
     expect_note(0, NULL);
 }
 
-static void test_spcr(void **state)
+TEST(test_spcr)
 {
-    (void)state;
     machine();
     fake_uart_port(&chip[0], 0x3f8);
     fake_uart_port(&chip[1], 0x2f8);
@@ -66,7 +64,7 @@ static void test_spcr(void **state)
 }
 
 /* Each lie: com1 is used, and one sentence names the table and its fault. */
-static void test_spcr_lies(void **state)
+TEST(test_spcr_lies)
 {
     static const struct {
         const char *note;
@@ -81,7 +79,6 @@ static void test_spcr_lies(void **state)
         {"SPCR is passed over: this kernel cannot reach", 0, 32, 0, 0x8fe034000},
         {"SPCR is passed over: its UART is not compatible", 0, 32, 3, 0xfe034000},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine();
         fake_uart_port(&chip[0], 0x3f8);
@@ -118,9 +115,8 @@ static void test_spcr_lies(void **state)
 
 /* RAM that the map does not have is recognised by what it does; without a map, nothing below 3 GiB is
  * touched. */
-static void test_ram(void **state)
+TEST(test_ram)
 {
-    (void)state;
     for (unsigned stride = 1; stride <= 4; stride *= 2) {
         machine();
         chip[0].ram = true;
@@ -142,9 +138,8 @@ static void test_ram(void **state)
     assert_int_equal(chip[0].writes, 0);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     machine();
     put(low + 0x400, 0x2f8, 2);
     dbg2(0, 32, 0xfe034000);
@@ -162,10 +157,9 @@ static void test_none(void **state)
     assert_int_equal(serial_list()->n, 1);
 }
 
-static void test_bda_and_dbg2(void **state)
+TEST(test_bda_and_dbg2)
 {
     static const uint16_t odd[] = {0xff, 0xfff9, 0, 0x2e8};
-    (void)state;
     machine();
     memcpy(low + 0x400, odd, 8);
     fake_uart_port(&chip[0], 0x2e8);
@@ -184,9 +178,8 @@ static void test_bda_and_dbg2(void **state)
 }
 
 /* A UART that answers and takes no byte costs 20,000 reads, 50 ms at most; the next one is used. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
-    (void)state;
     machine();
     chip[0].silent = true;
     fake_uart_port(&chip[0], 0x2f8);
@@ -200,14 +193,13 @@ static void test_silent(void **state)
 
 /* ---- memory ---- */
 
-static void test_strides(void **state)
+TEST(test_strides)
 {
     static const struct {
         const char *word;
         unsigned stride;
     } cases[] = {{"mmio:0xfe034001", 1}, {"mmio16:0xfe034002,9600", 2}, {"mmio32:0xfe034000,115200 x", 4}};
     static const char text[] = "hello";
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned answers = 1; answers <= 4; answers *= 2) { /* only the right spacing is a UART */
             struct serial_word word;
@@ -242,10 +234,9 @@ static void test_strides(void **state)
 
 /* ---- records= ---- */
 
-static void test_other(void **state)
+TEST(test_other)
 {
     struct uart out;
-    (void)state;
     machine();
     fake_uart_port(&chip[0], 0x3f8);
     fake_uart_port(&chip[1], 0x2f8);
@@ -272,13 +263,4 @@ static void test_other(void **state)
     assert_non_null(strstr(serial_find_other("pci:00:00.0", &live, &out), "no PCI"));
     assert_non_null(strstr(serial_find_other("auto", &live, &out), "no such port"));
     assert_non_null(strstr(serial_find_other("com9", &live, &out), "no such port"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_com1),   cmocka_unit_test(test_spcr),    cmocka_unit_test(test_spcr_lies),
-        cmocka_unit_test(test_ram),    cmocka_unit_test(test_none),    cmocka_unit_test(test_bda_and_dbg2),
-        cmocka_unit_test(test_silent), cmocka_unit_test(test_strides), cmocka_unit_test(test_other)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

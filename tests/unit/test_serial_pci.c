@@ -14,7 +14,7 @@
 static void bus(struct fake_function *const *function, unsigned n) { fake_pci(function, n); }
 
 /* AMT's SOL behind a controller of another class, a card with its ports switched off, a modem. */
-static void test_pci(void **state)
+TEST(test_pci)
 {
     static struct fake_function
         host = {{0, 0, 0}, {ID(0x8086, 0x0c00), CLASS(0x0600, 0)}, PLAIN},
@@ -26,7 +26,6 @@ static void test_pci(void **state)
         modem = {{2, 0, 0}, {ID(0x11c1, 0x0440), COMMAND(7), CLASS(0x0703, 2), BAR(0, 0xd001)}, PLAIN},
         old = {{3, 0, 0}, {ID(0x11c1, 0x0441), COMMAND(7), CLASS(0x0700, 1), BAR(0, 0xd101)}, PLAIN};
     static struct fake_function *const all[] = {&host, &mei, &sol, &off, &modem, &old};
-    (void)state;
     machine();
     bus(all, 6);
     fake_uart_port(&chip[0], 0xf0e0);
@@ -59,7 +58,7 @@ static void test_pci(void **state)
 }
 
 /* Cards whose clock or layout is not a PC's. */
-static void test_cards(void **state)
+TEST(test_cards)
 {
     static const struct {
         uint16_t vendor, device;
@@ -75,7 +74,6 @@ static void test_cards(void **state)
     };
     static struct fake_function host = {{0, 0, 0}, {ID(0x8086, 0x0c00), CLASS(0x0600, 0)}, PLAIN}, card;
     static struct fake_function *const all[] = {&host, &card};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine();
         card = (struct fake_function){{4, 0, 0}, {COMMAND(3), CLASS(0x0700, 2)}, PLAIN};
@@ -133,11 +131,10 @@ static void test_cards(void **state)
 }
 
 /* More than the list holds: said, and none forgotten that is used. */
-static void test_many(void **state)
+TEST(test_many)
 {
     static struct fake_function host = {{0, 0, 0}, {ID(0x8086, 0x0c00), CLASS(0x0600, 0)}, PLAIN}, card[12];
     static struct fake_function *all[13] = {&host};
-    (void)state;
     machine();
     for (unsigned i = 0; i < 12; i++) {
         card[i] = (struct fake_function){
@@ -152,11 +149,4 @@ static void test_many(void **state)
     assert_int_equal(serial_list()->beyond, 6);
     assert_int_equal(port(4)->state, PORT_CONSOLE);
     assert_int_equal(port(6)->state, PORT_NAMED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pci), cmocka_unit_test(test_cards),
-                                       cmocka_unit_test(test_many)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "kernel/serial.h"
 #include "tests/unit/unit.h"
 
-static void test_words(void **state)
+TEST(test_words)
 {
     static const char *const wrong[] = {
         "auto,9600",
@@ -39,7 +39,6 @@ static void test_words(void **state)
         "pci:0:0.00",
     };
     struct serial_word w;
-    (void)state;
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (serial_parse(wrong[i], &w)) fail_msg("accepted \"%s\"", wrong[i]);
     assert_true(serial_parse("auto", &w) && w.kind == SERIAL_AUTO);
@@ -58,10 +57,9 @@ static void test_words(void **state)
 }
 
 /* Digits in upper case are as good. */
-static void test_upper_case(void **state)
+TEST(test_upper_case)
 {
     struct serial_word w;
-    (void)state;
     assert_true(serial_parse("pci:00:1F.3", &w) && w.kind == SERIAL_PCI && w.at.device == 0x1f &&
                 w.at.function == 3);
     assert_true(serial_parse("mmio32:0xFE034000", &w) && w.uart.base == 0xfe034000);
@@ -70,7 +68,7 @@ static void test_upper_case(void **state)
 }
 
 /* As other programs spell it: Linux' console=, earlycon=, and names in any case. */
-static void test_spellings(void **state)
+TEST(test_spellings)
 {
     static const struct {
         const char *spec;
@@ -125,7 +123,6 @@ static void test_spellings(void **state)
                                         "mmio32,0xfe034000",
                                         "uart8250,uart,io,0x3f8"};
     struct serial_word w;
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (!serial_parse(cases[i].spec, &w)) fail_msg("refused \"%s\"", cases[i].spec);
         assert_int_equal(w.kind, SERIAL_ADDRESS);
@@ -138,11 +135,4 @@ static void test_spellings(void **state)
     assert_true(serial_parse("AUTO", &w) && w.kind == SERIAL_AUTO);
     assert_true(serial_parse("SPCR", &w) && w.kind == SERIAL_SPCR);
     assert_true(serial_parse("PCI:00:1f.3,9600n8", &w) && w.kind == SERIAL_PCI && w.uart.baud == 9600);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spellings), cmocka_unit_test(test_upper_case),
-                                       cmocka_unit_test(test_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

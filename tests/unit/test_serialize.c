@@ -40,9 +40,8 @@ static const struct {
     {"HygonGenuine", 0x18, SSE2, 0, 0, MSR, 0, 2, true, false},
 };
 
-static void test_usable(void **state)
+TEST(test_usable)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         struct cpu_id id = {.family = cpus[i].family,
                             .f1_edx = cpus[i].edx,
@@ -67,9 +66,8 @@ static void test_usable(void **state)
 
 /* Two cores of one kind, each with its own DE_CFG: what is set on the first one holds there only, and asking
  * whether LFENCE can be used, of whichever core, changes nothing. */
-static void test_each_core(void **state)
+TEST(test_each_core)
 {
-    (void)state;
     struct cpu_id id[2];
     struct control found[2];
     uint64_t cfg[2] = {0x10, 0};
@@ -97,9 +95,8 @@ static void test_each_core(void **state)
 extern bracket_fn bracket_cpuid, bracket_lfence, bracket_serialize;
 extern bracket_fn bracket_cpuid_rdpmc1, bracket_cpuid_rdpmc2, bracket_cpuid_rdmsr1, bracket_cpuid_rdmsr2;
 
-static void test_bracket(void **state)
+TEST(test_bracket)
 {
-    (void)state;
     static bracket_fn *const none[] = {bracket_cpuid, bracket_lfence, bracket_serialize};
     for (unsigned s = 0; s < SERIALIZE_COUNT; s++) {
         assert_ptr_equal(bracket_find(s, READER_NONE, 0), none[s]);
@@ -115,11 +112,4 @@ static void test_bracket(void **state)
         }
     }
     assert_null(bracket_find(SERIALIZE_LFENCE, READER_GATE, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usable), cmocka_unit_test(test_each_core),
-                                       cmocka_unit_test(test_bracket)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

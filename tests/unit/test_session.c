@@ -39,9 +39,8 @@ static json_t *captured_record(unsigned i, const char *type)
     return o;
 }
 
-static void numbers_records_and_counts_errors(void **state)
+TEST_WITH(numbers_records_and_counts_errors, begin, NULL)
 {
-    (void)state;
     report_note("apic", "no %s", "local APIC");
     report_error("command line", "unknown key %d", 5);
     assert_int_equal(session_errors(), 1);
@@ -85,10 +84,9 @@ static void expect_loss(unsigned i)
     json_decref(o);
 }
 
-static void tells_what_did_not_fit(void **state)
+TEST_WITH(tells_what_did_not_fit, begin, NULL)
 {
     char big[RECORD_MAX_BYTES + 100];
-    (void)state;
     memset(big, 'x', sizeof big - 1);
     big[sizeof big - 1] = '\0';
 
@@ -127,9 +125,8 @@ static void tells_what_did_not_fit(void **state)
     for (unsigned i = 0; i < 4; i++) expect_loss(i);
 }
 
-static void the_longest_line_fits(void **state)
+TEST_WITH(the_longest_line_fits, begin, NULL)
 {
-    (void)state;
     size_t frame = strlen("{\"n\":0,\"t\":\"reps\",\"s\":\"\",\"crc\":\"xxxxxxxx\"}");
     struct record *r = record_new("reps");
     rec_strf(r, "s", "%*s", (int)(RECORD_MAX_BYTES - frame), "");
@@ -140,14 +137,4 @@ static void the_longest_line_fits(void **state)
     rec_strf(r, "s", "%*s", (int)(RECORD_MAX_BYTES - frame) + 1, "");
     record_emit(r);
     expect_loss(1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(numbers_records_and_counts_errors, begin),
-        cmocka_unit_test_setup(tells_what_did_not_fit, begin),
-        cmocka_unit_test_setup(the_longest_line_fits, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

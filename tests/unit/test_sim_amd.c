@@ -4,9 +4,8 @@
 
 /* ---- registers ---- */
 
-static void test_which_msrs(void **state)
+TEST(test_which_msrs)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         for (uint32_t msr = 0xc00102f0; msr-- > 0xc00101f0;) {
@@ -36,9 +35,8 @@ static void test_which_msrs(void **state)
 }
 
 /* Reserved bits take a write and stay 0. */
-static void test_select_bits(void **state)
+TEST(test_select_bits)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         for (unsigned n = 0; n < 4; n++) {
@@ -53,9 +51,8 @@ static void test_select_bits(void **state)
     }
 }
 
-static void test_counters_have_48_bits(void **state)
+TEST(test_counters_have_48_bits)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         for (unsigned n = 0; n < 4; n++) {
@@ -67,9 +64,8 @@ static void test_counters_have_48_bits(void **state)
 }
 
 /* The legacy four are the first four of six. */
-static void test_aliases(void **state)
+TEST(test_aliases)
 {
-    (void)state;
     for (unsigned m = 2; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         for (unsigned n = 0; n < 6; n++) {
@@ -90,9 +86,8 @@ static void test_aliases(void **state)
     }
 }
 
-static void test_rdpmc(void **state)
+TEST(test_rdpmc)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         uint64_t v;
@@ -112,9 +107,8 @@ static void test_rdpmc(void **state)
 
 /* ---- counting ---- */
 
-static void test_each_counter_by_itself(void **state)
+TEST(test_each_counter_by_itself)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         assert_false(sim_wants_facts(s));
@@ -139,9 +133,8 @@ static void test_each_counter_by_itself(void **state)
 }
 
 /* SVM is off: with one of the bits it does not count. */
-static void test_guest_and_host(void **state)
+TEST(test_guest_and_host)
 {
-    (void)state;
     for (unsigned m = 1; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         wr(s, SEL0, 0xc0 | ON | GUEST_ONLY);
@@ -157,9 +150,8 @@ static void test_guest_and_host(void **state)
     }
 }
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         wr(s, CTR0, (uint64_t)-5);
@@ -182,9 +174,8 @@ static void test_overflow(void **state)
     }
 }
 
-static void test_global_registers(void **state)
+TEST(test_global_registers)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     assert_int_equal(rd(s, GLOBAL), 0x3f); /* software for version 1 need not know of it */
     wr(s, GLOBAL, UINT64_MAX);
@@ -217,9 +208,8 @@ static void test_global_registers(void **state)
 }
 
 /* Off globally, the selects alone keep nobody interested. */
-static void test_global_enable_starts(void **state)
+TEST(test_global_enable_starts)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     wr(s, GLOBAL, 0);
     wr(s, CTL0 + 8, 0xc0 | ON);
@@ -235,9 +225,8 @@ static void test_global_enable_starts(void **state)
 
 /* ---- CPUID ---- */
 
-static void test_cpuid(void **state)
+TEST(test_cpuid)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         struct sim *s = machine(models[m].name);
         uint32_t r[4] = {1, 2, UINT32_MAX, 4};
@@ -264,9 +253,8 @@ static void test_cpuid(void **state)
     }
 }
 
-static void test_zen4_cpuid(void **state)
+TEST(test_zen4_cpuid)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     uint32_t r[4] = {0x800f11, 5, 6, 7};
     char name[49] = "";
@@ -297,9 +285,8 @@ static void test_zen4_cpuid(void **state)
 
 /* ---- as Linux 6.1's drivers use it ---- */
 
-static void test_as_linux_does(void **state)
+TEST(test_as_linux_does)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     for (unsigned n = 0; n < 6; n++) assert_false(rd(s, CTL0 + 2 * n) & EN); /* check_hw_exists() */
     const uint64_t v = rd(s, CTL0 + 1) ^ 0xffff;
@@ -325,24 +312,4 @@ static void test_as_linux_does(void **state)
     retire(s, 1000, 0, 3);
     assert_int_equal(seen.pmi, 2);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_msrs),
-        cmocka_unit_test(test_select_bits),
-        cmocka_unit_test(test_counters_have_48_bits),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_rdpmc),
-        cmocka_unit_test(test_each_counter_by_itself),
-        cmocka_unit_test(test_guest_and_host),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_global_registers),
-        cmocka_unit_test(test_global_enable_starts),
-        cmocka_unit_test(test_cpuid),
-        cmocka_unit_test(test_zen4_cpuid),
-        cmocka_unit_test(test_as_linux_does),
-    };
-    return cmocka_run_group_tests_name("sim_amd", tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static int64_t tens(const char *model, uint64_t select)
     return n;
 }
 
-static void test_thresholds(void **state)
+TEST(test_thresholds)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         const char *name = models[m].name;
         assert_int_equal(tens(name, 0x76), 10);
@@ -41,9 +40,8 @@ static void test_thresholds(void **state)
     assert_int_equal(tens("zen", 0xc0 | CMASK(4)), -1);
 }
 
-static void test_leaving_halt(void **state)
+TEST(test_leaving_halt)
 {
-    (void)state;
     struct sim *s = machine("fam10h");
     wr(s, SEL0, 0x76 | ON | E);
     wr(s, SEL0 + 1, 0x76 | ON);
@@ -58,9 +56,8 @@ static void test_leaving_halt(void **state)
 }
 
 /* Bits 35:32 are part of the select, where there are any. */
-static void test_twelve_bits(void **state)
+TEST(test_twelve_bits)
 {
-    (void)state;
     assert_int_equal(tens("zen", UINT64_C(0x100000120)), 10);
     assert_int_equal(tens("zen", 0x120), -1); /* 20h */
     assert_int_equal(tens("zen", UINT64_C(0x1000000c0)), -1);
@@ -77,9 +74,8 @@ static void test_twelve_bits(void **state)
 }
 
 /* An event without unit masks does not look at them; of one that has some, each must be known. */
-static void test_unit_masks(void **state)
+TEST(test_unit_masks)
 {
-    (void)state;
     for (unsigned m = 0; m < 2; m++) {
         struct sim *s = machine(models[m].name);
         wr(s, SEL0, 0x0141 | ON); /* Linux's L1-dcache-load-misses */
@@ -108,9 +104,8 @@ static void test_unit_masks(void **state)
 }
 
 /* Family 15h: the module's shared parts count on counters 0 to 2. */
-static void test_restrictions(void **state)
+TEST(test_restrictions)
 {
-    (void)state;
     static const uint16_t shared[] = {0x76, 0x037d, 0x037e, 0x81, 0x82, 0x83, 0x43};
     static const uint16_t own[] = {0xc0, 0xc2, 0xc4, 0x40, 0x0141, 0x07cb, 0xcf};
     struct sim *s = machine("bulldozer");
@@ -254,9 +249,8 @@ static uint64_t counted(const char *model, const struct sim_event *e, void (*run
     return n;
 }
 
-static void test_facts(void **state)
+TEST(test_facts)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         for (unsigned f = 0; f < FACTS; f++) {
             struct sim *s = machine(models[m].name);
@@ -291,14 +285,4 @@ static void test_facts(void **state)
             sim_free(s);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thresholds),   cmocka_unit_test(test_leaving_halt),
-        cmocka_unit_test(test_twelve_bits),  cmocka_unit_test(test_unit_masks),
-        cmocka_unit_test(test_restrictions), cmocka_unit_test(test_facts),
-    };
-    return cmocka_run_group_tests_name("sim_amd_events", tests, NULL, NULL);
 }

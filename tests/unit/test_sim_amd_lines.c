@@ -38,17 +38,12 @@ static const struct steps_row rows[] = {
     {LATER, "INSTRUCTION_CACHE_VICTIMS", "clE", 0},
 };
 
-static void test_counts(void **state)
-{
-    (void)state;
-    check_rows(rows, sizeof rows / sizeof *rows);
-}
+TEST(test_counts) { check_rows(rows, sizeof rows / sizeof *rows); }
 
 /* Code in more lines of a set than the L1I has ways: each but the first two throws one out. */
-static void test_code_victims(void **state)
+TEST(test_code_victims)
 {
     static const char *const models[] = {"fam10h", "bulldozer"};
-    (void)state;
     for (unsigned m = 0; m < 2; m++) {
         struct sim *s = machine(models[m]);
         assert_int_equal(sim_wrmsr(s, 0xc0010000, 0x43008b), 1);
@@ -59,10 +54,4 @@ static void test_code_victims(void **state)
         assert_int_equal(rd(s, 0xc0010004), 3);
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_code_victims)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 
 /* Lines that fit are there the second time; one more than a set has ways, and (LRU) all of it misses again.
  */
-static void test_geometry(void **state)
+TEST(test_geometry)
 {
-    (void)state;
     static const struct {
         unsigned lines, way_bytes, ways;
     } l1d[MODELS] = {{1024, 32768, 2}, {1024, 32768, 2}, {256, 4096, 4}, {512, 4096, 8}, {512, 4096, 8}};
@@ -40,9 +39,8 @@ static void test_geometry(void **state)
 }
 
 /* Exclusive: what the L1D has lost is in the L2, with its state, and leaves it when it comes back. */
-static void test_exclusive(void **state)
+TEST(test_exclusive)
 {
-    (void)state;
     for (unsigned m = 0; m < 2; m++) {
         struct sim *s = machine(models[m].name);
         wr(s, SEL0, 0x0142 | ON);
@@ -70,9 +68,8 @@ static void test_exclusive(void **state)
 }
 
 /* Together the two hold more than the L2 alone. */
-static void test_exclusive_capacity(void **state)
+TEST(test_exclusive_capacity)
 {
-    (void)state;
     struct sim *s = machine("k8");
     const unsigned lines = (512 + 32) * 1024 / 64;
     wr(s, SEL0, 0x0142 | ON);
@@ -87,9 +84,8 @@ static void test_exclusive_capacity(void **state)
 }
 
 /* Inclusive: a line that leaves the L2 leaves the L1D. */
-static void test_inclusive(void **state)
+TEST(test_inclusive)
 {
-    (void)state;
     struct sim *s = machine("zen");
     const unsigned way = 512 * 1024 / 8;
     wr(s, CTL0, 0xc860 | ON); /* requests of the L1D */
@@ -114,15 +110,4 @@ static void test_inclusive(void **state)
     load(s, 0x100000);
     assert_int_equal(rd(s, CTL0 + 1), before + 1);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_exclusive),
-        cmocka_unit_test(test_exclusive_capacity),
-        cmocka_unit_test(test_inclusive),
-    };
-    return cmocka_run_group_tests_name("sim_amd_mem", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 /* ---- registers ---- */
 
-static void test_which_registers(void **state)
+TEST(test_which_registers)
 {
-    (void)state;
     EACH_CPU(c)
     {
         static const uint32_t never[] = {0x10,  0xc0,  0x18e, 0x1a2, 0x1ca, 0x308, 0x30d,
@@ -45,9 +44,8 @@ static void test_which_registers(void **state)
     }
 }
 
-static void test_writable_bits(void **state)
+TEST(test_writable_bits)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -66,9 +64,8 @@ static void test_writable_bits(void **state)
 }
 
 /* Low half, sign-extended; the alias and the fixed counters as it is, nothing above the width. */
-static void test_counter_writes(void **state)
+TEST(test_counter_writes)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -109,9 +106,8 @@ static void test_counter_writes(void **state)
     }
 }
 
-static void test_rdpmc(void **state)
+TEST(test_rdpmc)
 {
-    (void)state;
     EACH_CPU(c)
     {
         static const uint32_t bad[] = {8,          0x20000001, 0x40000004, 0x60000000,
@@ -135,9 +131,8 @@ static void test_rdpmc(void **state)
     }
 }
 
-static void test_misc_enable(void **state)
+TEST(test_misc_enable)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -161,9 +156,8 @@ static void test_misc_enable(void **state)
     }
 }
 
-static void test_cpuid(void **state)
+TEST(test_cpuid)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -214,7 +208,7 @@ static void test_cpuid(void **state)
 
 /* ---- qualification ---- */
 
-static void test_qualification(void **state)
+TEST(test_qualification)
 {
     /* 10 instructions, 16 clocks, one leaving of HLT, one interrupt. -1: not modelled. */
     static const struct {
@@ -249,7 +243,6 @@ static void test_qualification(void **state)
         {0x123c, -1},
         {0, -1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sim *s = machine("skylake");
         wr(s, SEL0, rows[i].select | BOTH | EN);
@@ -266,9 +259,8 @@ static void test_qualification(void **state)
     }
 }
 
-static void test_unavailable(void **state)
+TEST(test_unavailable)
 {
-    (void)state;
     struct sim *s = machine("skylake");
     struct arch *p = s->state;
     struct arch_traits traits = *p->traits;
@@ -289,9 +281,8 @@ static void test_unavailable(void **state)
 }
 
 /* What Linux's check_hw_exists() and its start look at. */
-static void test_what_linux_does(void **state)
+TEST(test_what_linux_does)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -311,16 +302,4 @@ static void test_what_linux_does(void **state)
         assert_true(rd(s, MISC) & BIT(7));
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_registers), cmocka_unit_test(test_writable_bits),
-        cmocka_unit_test(test_counter_writes),  cmocka_unit_test(test_rdpmc),
-        cmocka_unit_test(test_misc_enable),     cmocka_unit_test(test_cpuid),
-        cmocka_unit_test(test_qualification),   cmocka_unit_test(test_unavailable),
-        cmocka_unit_test(test_what_linux_does),
-    };
-    return cmocka_run_group_tests_name("sim_arch", tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 /* ---- enables ---- */
 
-static void test_general_enable(void **state)
+TEST(test_general_enable)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -40,9 +39,8 @@ static void test_general_enable(void **state)
     }
 }
 
-static void test_fixed_enable(void **state)
+TEST(test_fixed_enable)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -66,9 +64,8 @@ static void test_fixed_enable(void **state)
 }
 
 /* Instructions, core cycles, reference cycles. */
-static void test_what_fixed_counters_count(void **state)
+TEST(test_what_fixed_counters_count)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -88,9 +85,8 @@ static void test_what_fixed_counters_count(void **state)
     }
 }
 
-static void test_wants_facts(void **state)
+TEST(test_wants_facts)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -114,9 +110,8 @@ static uint64_t status(struct sim *s, const struct expected *c)
     return c->version >= 2 ? rd(s, STATUS) : 0;
 }
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -160,10 +155,9 @@ static void test_overflow(void **state)
     }
 }
 
-static void test_overflows_at_once(void **state)
+TEST(test_overflows_at_once)
 {
     struct sim *s = machine("skylake");
-    (void)state;
     wr(s, CTRL, 0x70000000f);
     for (unsigned n = 0; n < 2; n++) {
         wr(s, SEL0 + n, 0xc0 | BOTH | EN | INT);
@@ -182,9 +176,8 @@ static void test_overflows_at_once(void **state)
     sim_free(s);
 }
 
-static void test_status_writes(void **state)
+TEST(test_status_writes)
 {
-    (void)state;
     EACH_CPU(c)
     {
         struct sim *s = machine(c->name);
@@ -203,10 +196,9 @@ static void test_status_writes(void **state)
     }
 }
 
-static void test_in_use(void **state)
+TEST(test_in_use)
 {
     struct sim *s = machine("icelake");
-    (void)state;
     assert_int_equal(rd(s, INUSE), 0);
     wr(s, SEL0 + 3, 0xc0);
     wr(s, SEL0 + 4, 0xff00 | EN); /* only the event select tells */
@@ -224,9 +216,8 @@ static void test_in_use(void **state)
 
 /* ---- freezing ---- */
 
-static void test_freeze(void **state)
+TEST(test_freeze)
 {
-    (void)state;
     EACH_CPU(c)
     {
         if (c->version < 2) continue;
@@ -273,20 +264,4 @@ static void test_freeze(void **state)
         }
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general_enable),
-        cmocka_unit_test(test_fixed_enable),
-        cmocka_unit_test(test_what_fixed_counters_count),
-        cmocka_unit_test(test_wants_facts),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_overflows_at_once),
-        cmocka_unit_test(test_status_writes),
-        cmocka_unit_test(test_in_use),
-        cmocka_unit_test(test_freeze),
-    };
-    return cmocka_run_group_tests_name("sim_arch_count", tests, NULL, NULL);
 }

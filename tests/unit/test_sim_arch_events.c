@@ -102,9 +102,8 @@ static uint64_t wanted(const struct row *r, const char *name)
 }
 
 /* Every name in the table is an event of some model. */
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     for (size_t r = 0; r < ROWS; r++) {
         for (const char *p = rows[r].wanted; *p; p = strchr(p, ',') + 1) {
             bool known = false;
@@ -199,20 +198,10 @@ static void test_model(const char *model)
     sim = NULL;
 }
 
-static void test_coreduo(void **state) { (void)state, test_model("coreduo"); }
-static void test_core2(void **state) { (void)state, test_model("core2"); }
-static void test_sandybridge(void **state) { (void)state, test_model("sandybridge"); }
-static void test_haswell(void **state) { (void)state, test_model("haswell"); }
-static void test_skylake(void **state) { (void)state, test_model("skylake"); }
-static void test_icelake(void **state) { (void)state, test_model("icelake"); }
-static void test_tigerlake(void **state) { (void)state, test_model("tigerlake"); }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_coreduo),   cmocka_unit_test(test_core2),
-        cmocka_unit_test(test_sandybridge), cmocka_unit_test(test_haswell),   cmocka_unit_test(test_skylake),
-        cmocka_unit_test(test_icelake),     cmocka_unit_test(test_tigerlake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(test_coreduo) { test_model("coreduo"); }
+TEST(test_core2) { test_model("core2"); }
+TEST(test_sandybridge) { test_model("sandybridge"); }
+TEST(test_haswell) { test_model("haswell"); }
+TEST(test_skylake) { test_model("skylake"); }
+TEST(test_icelake) { test_model("icelake"); }
+TEST(test_tigerlake) { test_model("tigerlake"); }

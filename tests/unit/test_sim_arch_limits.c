@@ -20,9 +20,8 @@ static const struct {
     {"tigerlake", 0x11c4, 0xff, run_jcc_taken},
 };
 
-static void test_each_counter(void **state)
+TEST(test_each_counter)
 {
-    (void)state;
     for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
         sim = sim_new(want[i].model, NULL, NULL);
         assert_non_null(sim);
@@ -42,10 +41,4 @@ static void test_each_counter(void **state)
         sim_free(sim);
         sim = NULL;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_counter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

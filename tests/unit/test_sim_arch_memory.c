@@ -195,17 +195,12 @@ static const struct steps_row rows[] = {
     {"coreduo", "HW_INT_RX", "x", 0},
 };
 
-static void test_counts(void **state)
-{
-    (void)state;
-    check_rows(rows, sizeof rows / sizeof *rows);
-}
+TEST(test_counts) { check_rows(rows, sizeof rows / sizeof *rows); }
 
 /* Each event from the Core 2's L1D on stands in a row, for each model that has it. */
-static void test_all_there(void **state)
+TEST(test_all_there)
 {
     bool now = false;
-    (void)state;
     for (const struct sim_event *e = arch_events; e < arch_events + ARCH_EVENTS; e++) {
         now |= strcmp(e->name, "L1D_CACHE_LD:MESI") == 0;
         const char *name;
@@ -217,10 +212,4 @@ static void test_all_there(void **state)
         }
     }
     assert_true(now);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_all_there)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 /* ---- arming, trigger, preset ---- */
 
 /* The overflow arms, the next occurrence is recorded and is not counted: every N + 1st for a preset of -N. */
-static void test_next(void **state)
+TEST(test_next)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         const bool core2 = strcmp(*m, "core2") == 0;
@@ -40,9 +39,8 @@ static void test_next(void **state)
 }
 
 /* PDIR: the occurrence that overflows is itself recorded, every N-th for a preset of -N. */
-static void test_same(void **state)
+TEST(test_same)
 {
-    (void)state;
     static const char *const models[] = {"sandybridge", "haswell", "skylake"};
     for (unsigned m = 0; m < 3; m++) {
         given(models[m]);
@@ -73,9 +71,8 @@ static void test_same(void **state)
 }
 
 /* Period 1 with PDIR: each instruction is recorded. */
-static void test_every_instruction(void **state)
+TEST(test_every_instruction)
 {
-    (void)state;
     given("skylake");
     sample(1, 0x01c0, 1);
     for (unsigned k = 0; k < 5; k++) nop_at(0x3000 + 3 * k);
@@ -86,9 +83,8 @@ static void test_every_instruction(void **state)
 
 /* Several occurrences in one instruction: the one behind the overflow is recorded, the others count on the
  * preset. */
-static void test_several_in_one(void **state)
+TEST(test_several_in_one)
 {
-    (void)state;
     given("core2");
     sample(0, 0x02cb, 10);
     wr(sim, PMC0, MINUS(1));
@@ -114,9 +110,8 @@ static void test_several_in_one(void **state)
 }
 
 /* Not at a level that is not counted, and by no delivery. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     given("skylake");
     wr(sim, SEL0, 0);
     wr(sim, PMC0, MINUS(1));
@@ -138,9 +133,8 @@ static void test_levels(void **state)
 /* ---- several counters ---- */
 
 /* Both at the same instruction: one record. */
-static void test_together(void **state)
+TEST(test_together)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         if (**m == 'c') continue; /* one counter */
@@ -159,9 +153,8 @@ static void test_together(void **state)
 
 /* One has overflowed, the other's event comes first. Up to Broadwell the record is of both; from Skylake on
  * of the one that made it. */
-static void test_collision(void **state)
+TEST(test_collision)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         if (**m == 'c') continue;
@@ -183,9 +176,8 @@ static void test_collision(void **state)
 }
 
 /* Beside one that only counts and interrupts. */
-static void test_beside(void **state)
+TEST(test_beside)
 {
-    (void)state;
     given("skylake");
     sample_more(0, 0x20c4, MINUS(1), MINUS(50), 0);
     wr(sim, PMC0 + 1, MINUS(2));
@@ -200,9 +192,8 @@ static void test_beside(void **state)
 }
 
 /* Disabling PEBS disarms. */
-static void test_disarmed(void **state)
+TEST(test_disarmed)
 {
-    (void)state;
     given("skylake");
     sample(0, 0x20c4, 1);
     branch_at(0x3000);
@@ -214,9 +205,8 @@ static void test_disarmed(void **state)
 }
 
 /* Each of two threads has a DS area and registers of its own. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     given("skylake");
     const struct sim_host host = sim->host;
     struct sim *other = sim_thread(sim, &host);
@@ -240,9 +230,8 @@ static void test_threads(void **state)
 /* ---- in bulk ---- */
 
 /* One by one only near a record, and while a latency is counted. */
-static void test_exact(void **state)
+TEST(test_exact)
 {
-    (void)state;
     given("skylake");
     sample(0, 0x20c4, 1ull << 40);
     assert_int_equal(sim_batches(sim), SIM_BATCH_ALL);
@@ -266,22 +255,4 @@ static void test_exact(void **state)
     sample(1, 0x01c0, 300000); /* instructions: a batch may have as many */
     assert_int_equal(sim_batches(sim), SIM_BATCH_NONE);
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_next),
-        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_every_instruction),
-        cmocka_unit_test(test_several_in_one),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_together),
-        cmocka_unit_test(test_collision),
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_disarmed),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * not mapped. */
 #include "tests/unit/arch_pebs_drive.h"
 
-static void test_threshold(void **state)
+TEST(test_threshold)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         given(*m);
@@ -33,9 +32,8 @@ static void test_threshold(void **state)
 
 /* "If the bounds checks fail, the PEBS will be skipped entirely": no record, no preset, no interrupt; the
  * counter goes on. */
-static void test_full(void **state)
+TEST(test_full)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         const uint64_t mask = **m == 'c' ? 0xffffffffff : COUNT48;
@@ -68,9 +66,8 @@ static void test_full(void **state)
     }
 }
 
-static void test_unmapped(void **state)
+TEST(test_unmapped)
 {
-    (void)state;
     static const uint64_t pages[] = {DS, BUFFER};
     for (unsigned k = 0; k < 2; k++) {
         given("skylake");
@@ -89,9 +86,8 @@ static void test_unmapped(void **state)
 }
 
 /* INT interrupts at the overflow, as without PEBS. */
-static void test_int(void **state)
+TEST(test_int)
 {
-    (void)state;
     given("haswell");
     sample_more(0, 0x20c4, MINUS(1), MINUS(100), INT);
     branch_at(0x3000);
@@ -103,9 +99,8 @@ static void test_int(void **state)
 }
 
 /* The threshold's interrupt freezes as a counter's does. */
-static void test_freeze(void **state)
+TEST(test_freeze)
 {
-    (void)state;
     static const char *const models[] = {"haswell", "skylake"};
     for (unsigned m = 0; m < 2; m++) {
         given(models[m]);
@@ -123,9 +118,8 @@ static void test_freeze(void **state)
 }
 
 /* It is late as any other. */
-static void test_skid(void **state)
+TEST(test_skid)
 {
-    (void)state;
     given("skylake");
     assert_true(sim_skid(sim, "3", 0));
     ds_area(8, 1);
@@ -139,13 +133,4 @@ static void test_skid(void **state)
     }
     assert_int_equal(guest.pmi, 1);
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threshold), cmocka_unit_test(test_full),   cmocka_unit_test(test_unmapped),
-        cmocka_unit_test(test_int),       cmocka_unit_test(test_freeze), cmocka_unit_test(test_skid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

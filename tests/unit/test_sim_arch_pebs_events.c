@@ -3,9 +3,8 @@
 
 /* ---- registers ---- */
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     static const struct {
         const char *model;
         uint64_t enable, data_cfg, latency, frontend;
@@ -49,9 +48,8 @@ static void test_registers(void **state)
 }
 
 /* SDM 9.11.7.1: software writes 0, executes CPUID, reads. */
-static void test_microcode(void **state)
+TEST(test_microcode)
 {
-    (void)state;
     struct sim *s = machine("sandybridge");
     uint32_t regs[4];
     assert_int_equal(rd(s, 0x8b), 0x2f00000000);
@@ -67,9 +65,8 @@ static void test_microcode(void **state)
 /* ---- which events ---- */
 
 /* Precise events from the tables, others, and qualifiers. */
-static void test_which_events(void **state)
+TEST(test_which_events)
 {
-    (void)state;
     static const struct {
         const char *model;
         unsigned counter;
@@ -107,9 +104,8 @@ static void test_which_events(void **state)
 }
 
 /* From Ice Lake on other events, too, at the next instruction, whatever that does. */
-static void test_extended(void **state)
+TEST(test_extended)
 {
-    (void)state;
     static const char *const models[] = {"icelake", "tigerlake"};
     for (unsigned m = 0; m < 2; m++) {
         given(models[m]);
@@ -130,9 +126,8 @@ static void test_extended(void **state)
 }
 
 /* Only counters whose bit there is; and none without its bit. */
-static void test_which_counters(void **state)
+TEST(test_which_counters)
 {
-    (void)state;
     EACH_MODEL(m)
     {
         given(*m);
@@ -158,14 +153,4 @@ static void test_which_counters(void **state)
         }
         finish();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers),      cmocka_unit_test(test_microcode),
-        cmocka_unit_test(test_which_events),   cmocka_unit_test(test_extended),
-        cmocka_unit_test(test_which_counters),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

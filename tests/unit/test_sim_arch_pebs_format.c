@@ -29,9 +29,8 @@ static void one_load(const char *model, unsigned code, uint64_t enable)
 
 /* ---- fixed formats ---- */
 
-static void test_format_0(void **state)
+TEST(test_format_0)
 {
-    (void)state;
     for (unsigned mode = 0; mode < 2; mode++) {
         one_load("core2", 0x01cb, 1);
         guest.long_mode = mode;
@@ -44,9 +43,8 @@ static void test_format_0(void **state)
     }
 }
 
-static void test_format_1(void **state)
+TEST(test_format_1)
 {
-    (void)state;
     one_load("sandybridge", 0x20c4, 1);
     wr(sim, SEL0 + 7, 0x00c4 | BOTH | EN); /* the status has other counters' overflows as well */
     wr(sim, PMC0 + 7, MINUS(1));
@@ -60,9 +58,8 @@ static void test_format_1(void **state)
     finish();
 }
 
-static void test_format_2(void **state)
+TEST(test_format_2)
 {
-    (void)state;
     one_load("haswell", 0x20c4, 1);
     branch_at(0x3000);
     branch_at(0x3100);
@@ -76,9 +73,8 @@ static void test_format_2(void **state)
     finish();
 }
 
-static void test_format_3(void **state)
+TEST(test_format_3)
 {
-    (void)state;
     one_load("skylake", 0x81d0, 1);
     wr(sim, PMC0 + 2, MINUS(1)); /* not in the applicable counters */
     wr(sim, SEL0 + 2, 0x00c0 | BOTH | EN);
@@ -100,9 +96,8 @@ static void test_format_3(void **state)
 /* ---- adaptive ---- */
 
 /* All groups, each with its size; asked for by the counter's bit 34. */
-static void test_format_4(void **state)
+TEST(test_format_4)
 {
-    (void)state;
     for (unsigned groups = 0; groups < 16; groups++)
         for (unsigned adaptive = 0; adaptive < 2; adaptive++) {
             const uint64_t cfg = groups | 2u << 24; /* three branches */
@@ -146,9 +141,8 @@ static void test_format_4(void **state)
 }
 
 /* The last branches, the record's own among them; zeros where nothing was recorded. */
-static void test_last_branches(void **state)
+TEST(test_last_branches)
 {
-    (void)state;
     static const uint64_t from[] = {0x3100, 0x3000, 0, 0}, info[] = {1, 0xffff, 0, 0};
     one_load("icelake", 0x20c4, 1);
     wr(sim, DEBUGCTL, 1);
@@ -167,9 +161,8 @@ static void test_last_branches(void **state)
 }
 
 /* The largest: 256 branches. Fixed counter 0 asks by its own bit. */
-static void test_largest(void **state)
+TEST(test_largest)
 {
-    (void)state;
     given("tigerlake");
     put64(DS + 0x30, BUFFER + 0x4000);
     wr(sim, DATA_CFG, 0xff00000f);
@@ -187,9 +180,8 @@ static void test_largest(void **state)
 /* ---- data ---- */
 
 /* A load of a line from each level, and the latency event's record of it. */
-static void test_sources(void **state)
+TEST(test_sources)
 {
-    (void)state;
     static const char *const models[] = {"sandybridge", "haswell", "skylake", "icelake"};
     for (unsigned m = 0; m < 4; m++)
         for (unsigned place = 0; place < 5; place++) {
@@ -234,9 +226,8 @@ static void test_sources(void **state)
 }
 
 /* A line that another processor has modified, and one that it has as it is in memory. */
-static void test_other_processors(void **state)
+TEST(test_other_processors)
 {
-    (void)state;
     static const struct {
         const char *model;
         unsigned modified;
@@ -266,9 +257,8 @@ static void test_other_processors(void **state)
 }
 
 /* Locked; two loads, of which the slower one counts; across two lines. */
-static void test_which_access(void **state)
+TEST(test_which_access)
 {
-    (void)state;
     given("haswell");
     struct sim_insn i = {.lin = 0x3000, .phys = 0x3000, .len = 3, .op = OP_LOCK, .n_access = 1};
     struct arch *p = sim->state;
@@ -298,9 +288,8 @@ static void test_which_access(void **state)
 
 /* Haswell's and later ones' store events: the address, and whether the L1 had it. Sandy Bridge: counter 3,
  * with PS_ENABLE. */
-static void test_stores(void **state)
+TEST(test_stores)
 {
-    (void)state;
     static const struct {
         const char *model;
         unsigned code, counter;
@@ -340,9 +329,8 @@ static uint64_t counted(uint64_t threshold, unsigned n, bool flush)
 }
 
 /* One of four loads is watched; its latency has to be above the threshold, which is 3 at least. */
-static void test_latency_event(void **state)
+TEST(test_latency_event)
 {
-    (void)state;
     const uint64_t all = counted(3, 4000, false);
     assert_true(all > 900 && all < 1100);
     assert_int_equal(counted(4, 4000, false), all);
@@ -362,9 +350,8 @@ static void test_latency_event(void **state)
 }
 
 /* The latency comes with its bit of IA32_PEBS_ENABLE; on Ice Lake with the event. */
-static void test_latency_enable(void **state)
+TEST(test_latency_enable)
 {
-    (void)state;
     one_load("skylake", 0x01cd, BIT(3));
     for (unsigned k = 0; k < 64 && records() == 0; k++) load_at(0x3000, NOWHERE + 0x1000 * k);
     assert_int_equal(records(), 1);
@@ -378,18 +365,4 @@ static void test_latency_enable(void **state)
     assert_int_equal(records(), 1);
     assert_int_equal(field(0, 0x98), 0);
     finish();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_0),         cmocka_unit_test(test_format_1),
-        cmocka_unit_test(test_format_2),         cmocka_unit_test(test_format_3),
-        cmocka_unit_test(test_format_4),         cmocka_unit_test(test_last_branches),
-        cmocka_unit_test(test_largest),          cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_other_processors), cmocka_unit_test(test_which_access),
-        cmocka_unit_test(test_stores),           cmocka_unit_test(test_latency_event),
-        cmocka_unit_test(test_latency_enable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static uint64_t walk_again(const char *model, unsigned kib, unsigned event)
     return n;
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     /* What misses a level: LLC_MISSES of the last one, LLC_REFERENCES of an L2 before an L3. Sizes in KiB: an
      * L3 that takes what the L2 throws out holds what the L2 does not, though not in every set as much. */
@@ -39,17 +39,8 @@ static void test_sizes(void **state)
         {"haswell", 8192, 10240, 0x412e},  {"skylake", 8448, 10240, 0x412e},
         {"icelake", 8192, 10240, 0x412e},  {"tigerlake", 8192, 10240, 0x412e},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         assert_int_equal(walk_again(levels[i].model, levels[i].fits, levels[i].event), 0);
         assert_true(walk_again(levels[i].model, levels[i].misses, levels[i].event) > levels[i].fits * 4);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,13 +270,13 @@ static void test_alone(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, skylake, unplug)
+#define CASE(name) cmocka_unit_test_setup_teardown(test_##name, skylake, unplug)
     const struct CMUnitTest tests[] = {
-        TEST(counters), cmocka_unit_test(test_how_many),
-        TEST(caches),   TEST(code),
-        TEST(both),     TEST(clocks),
-        TEST(overflow), TEST(flush),
-        TEST(read),     cmocka_unit_test(test_alone),
+        CASE(counters), cmocka_unit_test(test_how_many),
+        CASE(caches),   CASE(code),
+        CASE(both),     CASE(clocks),
+        CASE(overflow), CASE(flush),
+        CASE(read),     cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

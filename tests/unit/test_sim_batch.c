@@ -229,19 +229,17 @@ static void same_counts(const char *model)
 }
 
 /* What is in an L2 depends on the order of code and data. */
-static void test_crowded(void **state)
+TEST(test_crowded)
 {
     static const char *const models[] = {"ppro", "p3", "willamette", "core2", "skylake", "k8", "zen4"};
-    (void)state;
     crowded = true;
     for (unsigned k = 0; k < sizeof models / sizeof *models; k++) same_counts(models[k]);
     crowded = false;
 }
 
 /* Last branch records, with those filtered of one kind. */
-static void test_records(void **state)
+TEST(test_records)
 {
-    (void)state;
     records = true;
     same_counts("core2");
     same_counts("haswell");
@@ -249,29 +247,28 @@ static void test_records(void **state)
     records = false;
 }
 
-static void test_p5(void **state) { (void)state, same_counts("p5"); }
-static void test_p55c(void **state) { (void)state, same_counts("p55c"); }
-static void test_ppro(void **state) { (void)state, same_counts("ppro"); }
-static void test_p3(void **state) { (void)state, same_counts("p3"); }
-static void test_willamette(void **state) { (void)state, same_counts("willamette"); }
-static void test_k8(void **state) { (void)state, same_counts("k8"); }
-static void test_fam10h(void **state) { (void)state, same_counts("fam10h"); }
-static void test_bulldozer(void **state) { (void)state, same_counts("bulldozer"); }
-static void test_zen(void **state) { (void)state, same_counts("zen"); }
-static void test_zen4(void **state) { (void)state, same_counts("zen4"); }
-static void test_core2(void **state) { (void)state, same_counts("core2"); }
-static void test_haswell(void **state) { (void)state, same_counts("haswell"); }
-static void test_skylake(void **state) { (void)state, same_counts("skylake"); }
-static void test_icelake(void **state) { (void)state, same_counts("icelake"); }
+TEST(test_p5) { same_counts("p5"); }
+TEST(test_p55c) { same_counts("p55c"); }
+TEST(test_ppro) { same_counts("ppro"); }
+TEST(test_p3) { same_counts("p3"); }
+TEST(test_willamette) { same_counts("willamette"); }
+TEST(test_k8) { same_counts("k8"); }
+TEST(test_fam10h) { same_counts("fam10h"); }
+TEST(test_bulldozer) { same_counts("bulldozer"); }
+TEST(test_zen) { same_counts("zen"); }
+TEST(test_zen4) { same_counts("zen4"); }
+TEST(test_core2) { same_counts("core2"); }
+TEST(test_haswell) { same_counts("haswell"); }
+TEST(test_skylake) { same_counts("skylake"); }
+TEST(test_icelake) { same_counts("icelake"); }
 
 /* ---- where instructions come one by one ---- */
 
 static void pmi(void *ctx) { (void)ctx; }
 static void pin(void *ctx, unsigned n, bool overflow) { (void)ctx, (void)n, (void)overflow; }
 
-static void test_interrupt_soon(void **state)
+TEST(test_interrupt_soon)
 {
-    (void)state;
     struct sim *s = sim_new("p3", NULL, &(struct sim_host){.pmi = pmi});
     sim_wrmsr(s, 0xc1, (uint32_t)-1000);
     sim_wrmsr(s, 0x186, 0x5300c0);
@@ -284,9 +281,8 @@ static void test_interrupt_soon(void **state)
     sim_free(s);
 }
 
-static void test_amd_interrupt_soon(void **state)
+TEST(test_amd_interrupt_soon)
 {
-    (void)state;
     struct sim *s = sim_new("zen4", NULL, &(struct sim_host){.pmi = pmi});
     sim_wrmsr(s, 0xc0010004, (uint64_t)-1000);
     sim_wrmsr(s, 0xc0010000, 0x5300c0);
@@ -302,9 +298,8 @@ static void test_amd_interrupt_soon(void **state)
     sim_free(s);
 }
 
-static void test_arch_interrupt_soon(void **state)
+TEST(test_arch_interrupt_soon)
 {
-    (void)state;
     struct sim *s = sim_new("skylake", NULL, &(struct sim_host){.pmi = pmi});
     sim_wrmsr(s, 0x38f, 0x700000001);
     sim_wrmsr(s, 0xc1, (uint32_t)-1000);
@@ -335,9 +330,8 @@ static void test_arch_interrupt_soon(void **state)
 }
 
 /* One load, in a loop of its own: each time round it is another instruction. */
-static void test_arch_loads(void **state)
+TEST(test_arch_loads)
 {
-    (void)state;
     struct sim *s = sim_new("skylake", NULL, NULL);
     const struct sim_step
         load = {.access = {.lin = 0x100000, .phys = 0x100000, .bytes = 4, .kind = SIM_READ}, .end = 0x10003},
@@ -362,9 +356,8 @@ static void test_arch_loads(void **state)
     sim_free(s);
 }
 
-static void test_pin(void **state)
+TEST(test_pin)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, &(struct sim_host){.pin = pin});
     sim_wrmsr(s, CESR, ANY_CPL | INSNS);
     assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
@@ -375,9 +368,8 @@ static void test_pin(void **state)
     sim_free(s);
 }
 
-static void test_breakpoint(void **state)
+TEST(test_breakpoint)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     sim_wrmsr(s, CESR, ANY_CPL | INSNS);
     sim_debug_registers(s, (const uint64_t[4]){0}, 0);
@@ -387,9 +379,8 @@ static void test_breakpoint(void **state)
     sim_free(s);
 }
 
-static void test_histogram(void **state)
+TEST(test_histogram)
 {
-    (void)state;
     struct sim *s = sim_new("p3", NULL, NULL);
     char *line = NULL;
     assert_int_equal(sim_batches(s), SIM_BATCH_NONE); /* nobody wants facts */
@@ -404,34 +395,4 @@ static void test_histogram(void **state)
     sim_oracle_begin(s, "sums only");
     assert_int_equal(sim_batches(s), SIM_BATCH_NO_X87); /* it shows which x87 instructions needed an assist */
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_p5),
-        cmocka_unit_test(test_p55c),
-        cmocka_unit_test(test_ppro),
-        cmocka_unit_test(test_k8),
-        cmocka_unit_test(test_fam10h),
-        cmocka_unit_test(test_bulldozer),
-        cmocka_unit_test(test_zen),
-        cmocka_unit_test(test_zen4),
-        cmocka_unit_test(test_amd_interrupt_soon),
-        cmocka_unit_test(test_p3),
-        cmocka_unit_test(test_interrupt_soon),
-        cmocka_unit_test(test_pin),
-        cmocka_unit_test(test_breakpoint),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_willamette),
-        cmocka_unit_test(test_core2),
-        cmocka_unit_test(test_haswell),
-        cmocka_unit_test(test_skylake),
-        cmocka_unit_test(test_icelake),
-        cmocka_unit_test(test_crowded),
-        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_arch_interrupt_soon),
-        cmocka_unit_test(test_arch_loads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

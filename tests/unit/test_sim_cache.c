@@ -13,9 +13,8 @@ static struct sim_cache *one_set(unsigned ways, bool lru, bool write_allocate)
     return c;
 }
 
-static void test_geometry(void **state)
+TEST(test_geometry)
 {
-    (void)state;
     static const struct sim_cache_geometry bad[] = {
         {8192, 24, 2, true, false},  /* line not a power of two */
         {8192, 32, 0, true, false},  /* no way */
@@ -36,9 +35,8 @@ static void test_geometry(void **state)
     sim_tlb_free(NULL);
 }
 
-static void test_states(void **state)
+TEST(test_states)
 {
-    (void)state;
     struct sim_cache *c = one_set(2, true, false);
     enum sim_line_state at;
     struct sim_cache_result r = sim_cache_access(c, 0x1000, true);
@@ -88,9 +86,8 @@ static void test_states(void **state)
     sim_cache_free(c);
 }
 
-static void test_drop(void **state)
+TEST(test_drop)
 {
-    (void)state;
     struct sim_cache *c = one_set(4, false, true);
     assert_int_equal(sim_cache_drop(c, 0x1000), LINE_I);
     sim_cache_access(c, 0x1000, true);
@@ -109,9 +106,8 @@ static void test_drop(void **state)
     sim_cache_free(c);
 }
 
-static void test_sets(void **state)
+TEST(test_sets)
 {
-    (void)state;
     /* 8 KiB in two ways: 4 KiB apart is the same set, and nothing else is. */
     struct sim_cache *c = sim_cache_new(&(struct sim_cache_geometry){8192, 32, 2, true, false});
     for (unsigned a = 0; a < 8192; a += 32) assert_false(sim_cache_access(c, a, false).hit);
@@ -124,9 +120,8 @@ static void test_sets(void **state)
 }
 
 /* True LRU against a list in order of use. */
-static void test_lru(void **state)
+TEST(test_lru)
 {
-    (void)state;
     enum { WAYS = 5, LINES = 9 };
     struct sim_cache *c = one_set(WAYS, true, false);
     unsigned order[WAYS] = {0}, n = 0;
@@ -146,9 +141,8 @@ static void test_lru(void **state)
 }
 
 /* Four ways against the published state table: three bits, "x" does not matter, "_" is unchanged. */
-static void test_tree(void **state)
+TEST(test_tree)
 {
-    (void)state;
     unsigned b0 = 0, b1 = 0, b2 = 0, n = 0; /* 1: the left one was used more recently */
     uint64_t way[4] = {0};
     struct sim_cache *c = one_set(4, false, false);
@@ -180,9 +174,8 @@ static void test_tree(void **state)
     sim_cache_free(c);
 }
 
-static void test_tlb(void **state)
+TEST(test_tlb)
 {
-    (void)state;
     struct sim_tlb *t = sim_tlb_new(64, 4); /* 16 sets */
     for (uint64_t p = 0; p < 64; p++) assert_false(sim_tlb_access(t, p << 12));
     for (uint64_t p = 0; p < 64; p++) assert_true(sim_tlb_access(t, (p << 12) + 0xFFF));
@@ -211,14 +204,4 @@ static void test_tlb(void **state)
     for (uint64_t p = 0; p < 64; p++) hits += !!sim_tlb_access(t, (63 - p) << 18);
     assert_in_range(hits, 1, 63);
     sim_tlb_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometry), cmocka_unit_test(test_states), cmocka_unit_test(test_drop),
-        cmocka_unit_test(test_sets),     cmocka_unit_test(test_lru),    cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_tlb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,4 @@ static const struct steps_row rows[] = {
     {"p3", "DATA_MEM_REFS", "t", 1},
 };
 
-static void test_cache_ops(void **state)
-{
-    (void)state;
-    check_rows(rows, sizeof rows / sizeof *rows);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cache_ops)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST(test_cache_ops) { check_rows(rows, sizeof rows / sizeof *rows); }

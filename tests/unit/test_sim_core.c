@@ -53,9 +53,8 @@ static void nop(struct sim *s, uint64_t lin, unsigned cpl)
 
 static const struct sim_access some_read = {.lin = 0x5000, .phys = 0x5000, .bytes = 4, .kind = SIM_READ};
 
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     unsigned n = 0;
     for (const char *name; (name = sim_model_name(n)) != NULL; n++) {
         struct sim *s = sim_new(name, NULL, NULL);
@@ -78,9 +77,8 @@ static void test_names(void **state)
     sim_free(NULL);
 }
 
-static void test_errata(void **state)
+TEST(test_errata)
 {
-    (void)state;
     static const struct {
         const char *list;
         bool good;
@@ -106,9 +104,8 @@ static void test_errata(void **state)
 }
 
 /* The list that an error shows: all of it is taken, and what has none says so. */
-static void test_errata_listed(void **state)
+TEST(test_errata_listed)
 {
-    (void)state;
     assert_string_equal(sim_erratum_name("p5", 0), "misaligned-misses");
     assert_string_equal(sim_erratum_name("p55c", 1), "misaligned-fst");
     assert_string_equal(sim_erratum_name("p5", 2), "io-reads");
@@ -126,9 +123,8 @@ static void test_errata_listed(void **state)
 }
 
 /* Asked of a model that tallies nothing, too. */
-static void test_unmodelled(void **state)
+TEST(test_unmodelled)
 {
-    (void)state;
     struct sim *s = sim_new("skylake", NULL, NULL);
     const char *names[4] = {NULL};
     assert_int_equal(sim_unmodelled(s, names, 4), 0);
@@ -144,9 +140,8 @@ static void test_unmodelled(void **state)
     sim_free(s);
 }
 
-static void test_wanted(void **state)
+TEST(test_wanted)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     nop(s, 0x1000, 0);
     assert_int_equal(s->retired, 0);
@@ -170,9 +165,8 @@ static void test_wanted(void **state)
 
 /* Facts before a retirement belong to that instruction; a change of level or a look at a counter settles
  * them. */
-static void test_belonging(void **state)
+TEST(test_belonging)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     sim_wrmsr(s, CESR, READS | INSNS << 16);
     sim_oracle_begin_histogram(s, "x", "DATA_READ,CLOCKS");
@@ -205,9 +199,8 @@ static void test_belonging(void **state)
     sim_free(s);
 }
 
-static void test_flush_level(void **state)
+TEST(test_flush_level)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     struct sim_access a = some_read;
     a.kind = SIM_RMW;
@@ -230,9 +223,8 @@ static void pulse(void *ctx, unsigned pin, bool overflow)
 }
 
 /* In HLT no instruction comes to settle anything: an overflow must not wait for one. */
-static void test_halted(void **state)
+TEST(test_halted)
 {
-    (void)state;
     unsigned pulses = 0;
     struct sim *s = sim_new("p5", NULL, &(struct sim_host){.ctx = &pulses, .pin = pulse});
     sim_wrmsr(s, CTR0, (UINT64_C(1) << 40) - 5);
@@ -246,9 +238,8 @@ static void test_halted(void **state)
 
 /* WRMSR takes effect before its own retirement: the one that enables counts itself, the one that disables
  * does not. */
-static void test_boundary(void **state)
+TEST(test_boundary)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     sim_oracle_begin(s, "facts are wanted");
     sim_more_accesses(s, &some_read, 1, 0);
@@ -266,9 +257,8 @@ static void test_boundary(void **state)
     sim_free(s);
 }
 
-static void test_oracle(void **state)
+TEST(test_oracle)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     sim_oracle_end(s, keep, &line, NULL); /* none has begun: no line */
     assert_null(line);
@@ -315,9 +305,8 @@ static void test_oracle(void **state)
     sim_free(s);
 }
 
-static void test_histogram(void **state)
+TEST(test_histogram)
 {
-    (void)state;
     struct sim *s = sim_new("p5", NULL, NULL);
     assert_false(sim_oracle_begin_histogram(s, "x", "NONSENSE"));
     assert_false(sim_oracle_begin_histogram(s, "x", "DATA_READ,BANK_CONFLICTS")); /* not modelled */
@@ -355,17 +344,4 @@ static void test_histogram(void **state)
     }
     drop_line();
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_errata),
-        cmocka_unit_test(test_wanted),        cmocka_unit_test(test_unmodelled),
-        cmocka_unit_test(test_errata_listed), cmocka_unit_test(test_belonging),
-        cmocka_unit_test(test_boundary),      cmocka_unit_test(test_flush_level),
-        cmocka_unit_test(test_halted),        cmocka_unit_test(test_oracle),
-        cmocka_unit_test(test_histogram),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,13 @@
 
 /* ---- registers ---- */
 
-static void test_which(void **state)
+TEST(test_which)
 {
     /* of C0011030h to C001103Fh, which: AMD's header for its IBS tools */
     static const struct {
         const char *model;
         unsigned there;
     } rows[] = {{"k8", 0}, {"fam10h", 0x7ff}, {"bulldozer", 0xfff}, {"zen", 0x1fff}, {"zen4", 0x1fff}};
-    (void)state;
     for (size_t m = 0; m < sizeof rows / sizeof *rows; m++) {
         struct sim *s = ibs_machine(rows[m].model);
         for (unsigned k = 0; k < 16; k++) {
@@ -23,7 +22,7 @@ static void test_which(void **state)
 }
 
 /* Each bit alone: what reads back, or #GP. */
-static void test_bits(void **state)
+TEST(test_bits)
 {
     static const struct {
         uint32_t msr;
@@ -44,7 +43,6 @@ static void test_bits(void **state)
         {BRTARGET, false, {0, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
         {FETCHEXT, false, {0}},
     };
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -63,10 +61,9 @@ static void test_bits(void **state)
 }
 
 /* The BIOS's choice: it cannot be written, and RESET brings it back. */
-static void test_control(void **state)
+TEST(test_control)
 {
     static const unsigned entry[WITH_IBS] = {1, 0, 0, 0};
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         assert_int_equal(rd(s, IBSCTL), 0x100 | entry[m]);
@@ -76,9 +73,8 @@ static void test_control(void **state)
     }
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, OPCTL, OP_ENABLE | MAX(0x90));
@@ -109,9 +105,8 @@ static unsigned sampled(struct sim *s, unsigned most)
 
 /* "When the value in bits 26:4 of the op counter equals the value in IbsOpMaxCnt ... the next op is tagged":
  * from each start, so after that many ops, or cycles; within 16 of the maximum, at once. */
-static void test_every_start(void **state)
+TEST(test_every_start)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (unsigned mode = 0; mode < 2; mode++) {
@@ -124,9 +119,8 @@ static void test_every_start(void **state)
     }
 }
 
-static void test_every_maximum(void **state)
+TEST(test_every_maximum)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (unsigned max = 16; max <= 4096; max += 16) {
@@ -140,9 +134,8 @@ static void test_every_maximum(void **state)
 }
 
 /* Bits 26:20 of the maximum are a field of their own. */
-static void test_extension(void **state)
+TEST(test_extension)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, OPCTL, OPS | OP_ENABLE | UINT64_C(0x2500000) | MAX(0x120) | CUR(0x2500120 - 1000));
@@ -160,9 +153,8 @@ static void test_extension(void **state)
     }
 }
 
-static void test_zero_never(void **state)
+TEST(test_zero_never)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, OPCTL, OP_ENABLE);
@@ -174,9 +166,8 @@ static void test_zero_never(void **state)
 }
 
 /* Cycles are ticks, also those of several per instruction; none pass in HLT. */
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, OPCTL, OP_ENABLE | MAX(160));
@@ -196,9 +187,8 @@ static void test_cycles(void **state)
 }
 
 /* IBS has no privilege levels. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen4");
     wr(s, OPCTL, OPS | OP_ENABLE | MAX(160));
     for (unsigned k = 0; k < 40; k++) retire(s, 4, 0, k % 2 ? 3 : 0);
@@ -210,9 +200,8 @@ static void test_levels(void **state)
 
 /* ---- one sample at a time ---- */
 
-static void test_valid(void **state)
+TEST(test_valid)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         const uint64_t on = (COUNTS_OPS(m) ? OPS : 0) | OP_ENABLE | MAX(0x90);
@@ -240,9 +229,8 @@ static void test_valid(void **state)
 
 /* After a sample the counter's low 7 bits are random, 1 to 127, and a driver that hands them back has periods
  * of that many less; the same ones after RESET, others from another seed. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         unsigned first[3][200];
         bool hit[128] = {false};
@@ -270,9 +258,8 @@ static void test_random(void **state)
 }
 
 /* A tagged op that does not retire gives no sample: the interval begins anew, with 7 random bits. */
-static void test_aborted(void **state)
+TEST(test_aborted)
 {
-    (void)state;
     for (unsigned m = 1; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, OPCTL, OPS | OP_ENABLE | MAX(0x200));
@@ -293,10 +280,9 @@ static void test_aborted(void **state)
 /* ---- the interrupt ---- */
 
 /* It comes late; the sample stays that of the tagged op. Beside a counter's, each has its own way. */
-static void test_skid(void **state)
+TEST(test_skid)
 {
     static const unsigned skids[] = {0, 1, 5, 69};
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (size_t k = 0; k < sizeof skids / sizeof *skids; k++) {
@@ -325,9 +311,8 @@ static void test_skid(void **state)
 }
 
 /* HLT retires nothing: what is on its way comes at once. */
-static void test_halt(void **state)
+TEST(test_halt)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen");
     assert_true(sim_skid(s, "10", 0));
     wr(s, OPCTL, OP_ENABLE | MAX(0x90));
@@ -341,9 +326,8 @@ static void test_halt(void **state)
 /* ---- in bulk ---- */
 
 /* One by one only where an op may be tagged soon, and while fetches are counted. */
-static void test_batches(void **state)
+TEST(test_batches)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen4");
     wr(s, OPCTL, OPS | OP_ENABLE | MAX(0x90));
     assert_int_equal(sim_batches(s), SIM_BATCH_NONE);
@@ -365,9 +349,8 @@ static void test_batches(void **state)
 }
 
 /* Enabling it is what makes facts wanted. */
-static void test_wakes(void **state)
+TEST(test_wakes)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen4");
     assert_false(sim_wants_facts(s));
     wr(s, OPCTL, MAX(0x90));
@@ -375,20 +358,4 @@ static void test_wakes(void **state)
     wr(s, OPCTL, OP_ENABLE | MAX(0x90));
     assert_true(sim_wants_facts(s));
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which),       cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_control),     cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_every_start), cmocka_unit_test(test_every_maximum),
-        cmocka_unit_test(test_extension),   cmocka_unit_test(test_zero_never),
-        cmocka_unit_test(test_cycles),      cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_valid),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_aborted),     cmocka_unit_test(test_skid),
-        cmocka_unit_test(test_halt),        cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_wakes),
-    };
-    return cmocka_run_group_tests_name("sim_ibs", tests, NULL, NULL);
 }

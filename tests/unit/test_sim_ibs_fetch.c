@@ -36,9 +36,8 @@ static unsigned sampled(struct sim *s, unsigned most)
     return n - 1;
 }
 
-static void test_interval(void **state)
+TEST(test_interval)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (unsigned cnt = 0; cnt <= 0x120; cnt += 16) {
@@ -53,9 +52,8 @@ static void test_interval(void **state)
 
 /* A block is 32 aligned bytes, and one fetch however many of its instructions run; a transfer begins another,
  * so does an interrupt; an instruction in two blocks needs both. */
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         enable(s, 0x1000, 0, 0);
@@ -85,9 +83,8 @@ static void test_blocks(void **state)
 }
 
 /* The address of the first byte that is wanted of the block; the second page's part. */
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         enable(s, 0x10, 0, 0);
@@ -122,7 +119,7 @@ static void tagged_at(struct sim *s, uint64_t lin)
     assert_int_equal(rd(s, FETCHLIN), lin);
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
     /* ways of a line in L1I and L2, bytes apart in one set of both; cycles from L2, L3, memory */
     static const struct {
@@ -131,7 +128,6 @@ static void test_levels(void **state)
                           {131072, 2, 16, {20, 65, 200}},
                           {65536, 4, 8, {13, 40, 250}},
                           {131072, 8, 8, {11, 50, 320}}};
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         tagged_at(s, 0x1000000);
@@ -155,9 +151,8 @@ static void test_levels(void **state)
 }
 
 /* One at a time; what was said stays until software clears it. */
-static void test_valid(void **state)
+TEST(test_valid)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         enable(s, 0x40, 0, 0);
@@ -177,9 +172,8 @@ static void test_valid(void **state)
 
 /* Families 16h to 18h take the count over only where the enable bit rises (Linux): without that they are
  * at the maximum already, and the very next fetch is sampled. */
-static void test_count_needs_the_edge(void **state)
+TEST(test_count_needs_the_edge)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         enable(s, 0x40, 0, 0);
@@ -194,9 +188,8 @@ static void test_count_needs_the_edge(void **state)
 }
 
 /* IbsRandEn: bits 3:0 of the start are random, all 16 of them. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         unsigned hits[16] = {0};
@@ -212,9 +205,8 @@ static void test_random(void **state)
 }
 
 /* Samples without an L3 miss set nothing; the interval begins anew, at 0 without IbsRandEn. */
-static void test_l3_miss_only(void **state)
+TEST(test_l3_miss_only)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen4");
     wr(s, SEL0, 0xc0 | ON);
     for (unsigned k = 0; k < 0x100; k++) fetch(s, k);
@@ -240,15 +232,4 @@ static void test_l3_miss_only(void **state)
     for (unsigned k = 0; k < 8; k++) assert_true(begins[k] > 5);
     assert_int_equal(interrupts.n, 1);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_interval),  cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_addresses), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_valid),     cmocka_unit_test(test_count_needs_the_edge),
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_l3_miss_only),
-    };
-    return cmocka_run_group_tests_name("sim_ibs_fetch", tests, NULL, NULL);
 }

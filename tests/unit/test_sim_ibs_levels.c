@@ -26,9 +26,8 @@ static void check_level(struct sim *s, unsigned m, const struct sim_insn *i, uns
     assert_int_equal(rd(s, OPDATA2) >> 5 & 1, load && level == 2); /* not "modified in another cache" */
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         for (unsigned kind = SIM_READ; kind <= SIM_WRITE; kind++) {
             struct sim *s = ibs_machine(with_ibs[m]);
@@ -48,10 +47,9 @@ static void test_levels(void **state)
 }
 
 /* The L3 has what the L2 has thrown out, until it throws it out itself, or it is flushed. */
-static void test_l3(void **state)
+TEST(test_l3)
 {
     static const unsigned kib[WITH_IBS] = {2048, 8192, 8192, 32768};
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         const struct sim_insn i = accessing(0x10000000, 8, SIM_READ);
@@ -73,9 +71,8 @@ static void test_l3(void **state)
 }
 
 /* An access in two lines: the data "below the 128-bit boundary" (APM). */
-static void test_split(void **state)
+TEST(test_split)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         wr(s, SEL0, 0xc0 | ON);
@@ -92,9 +89,8 @@ static void test_split(void **state)
 }
 
 /* What another processor has modified comes from there. */
-static void test_other_processor(void **state)
+TEST(test_other_processor)
 {
-    (void)state;
     static const unsigned latency[WITH_IBS] = {160, 180, 230, 280};
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *cpu[2] = {ibs_machine(with_ibs[m]), ibs_machine(with_ibs[m])};
@@ -121,9 +117,8 @@ static void test_other_processor(void **state)
 
 /* A sample without an L3 miss sets nothing and interrupts nobody: of the L1, of no access, of the L3. The
  * next interval begins at 7 random bits. */
-static void test_l3_miss_only(void **state)
+TEST(test_l3_miss_only)
 {
-    (void)state;
     struct sim *s = ibs_machine("zen4");
     const struct sim_insn hit = accessing(0x200000, 8, SIM_READ),
                           thrown_out = accessing(0x1000000, 8, SIM_READ),
@@ -153,14 +148,4 @@ static void test_l3_miss_only(void **state)
         assert_int_equal(rd(s, DCPHYS), pass[k]->access[0].phys);
     }
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),       cmocka_unit_test(test_l3),
-        cmocka_unit_test(test_split),        cmocka_unit_test(test_other_processor),
-        cmocka_unit_test(test_l3_miss_only),
-    };
-    return cmocka_run_group_tests_name("sim_ibs_levels", tests, NULL, NULL);
 }

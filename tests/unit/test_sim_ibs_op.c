@@ -6,9 +6,8 @@
 
 /* ---- loads and stores ---- */
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         struct sim_insn i = accessing(0x200000, 8, SIM_READ);
@@ -44,9 +43,8 @@ static void test_kinds(void **state)
 }
 
 /* Two of an instruction: the load is the one that is told. */
-static void test_two_accesses(void **state)
+TEST(test_two_accesses)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         struct sim_insn i = accessing(0x200000, 8, SIM_WRITE);
@@ -62,10 +60,9 @@ static void test_two_accesses(void **state)
     }
 }
 
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
     static const unsigned piece[WITH_IBS] = {8, 16, 32, 64};
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (unsigned bytes = 1; bytes <= 16; bytes *= 2) {
@@ -81,9 +78,8 @@ static void test_misaligned(void **state)
     }
 }
 
-static void test_locked_and_uncached(void **state)
+TEST(test_locked_and_uncached)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         struct sim_insn i = accessing(0x200000, 4, SIM_RMW);
@@ -101,9 +97,8 @@ static void test_locked_and_uncached(void **state)
     }
 }
 
-static void test_prefetch(void **state)
+TEST(test_prefetch)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         struct sim_insn i = accessing(0, 0, 0);
@@ -125,7 +120,7 @@ static void test_prefetch(void **state)
 
 /* ---- branches ---- */
 
-static void test_branches(void **state)
+TEST(test_branches)
 {
     static const struct {
         uint32_t op;
@@ -140,7 +135,6 @@ static void test_branches(void **state)
         {OP_BRANCH | OP_TAKEN | OP_FAR | OP_RET, BIT(37) | BIT(35), 0x555000},
         {0, 0, 0x555000}, /* what the register had */
     };
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -157,9 +151,8 @@ static void test_branches(void **state)
 /* ---- the oracle's trace ---- */
 
 /* Says of each instruction what a sample of it would say. */
-static void test_trace(void **state)
+TEST(test_trace)
 {
-    (void)state;
     for (unsigned m = 0; m < WITH_IBS; m++) {
         struct sim *s = ibs_machine(with_ibs[m]);
         char *line = NULL;
@@ -196,15 +189,4 @@ static void test_trace(void **state)
         free(line);
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_two_accesses),
-        cmocka_unit_test(test_misaligned), cmocka_unit_test(test_locked_and_uncached),
-        cmocka_unit_test(test_prefetch),   cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_trace),
-    };
-    return cmocka_run_group_tests_name("sim_ibs_op", tests, NULL, NULL);
 }

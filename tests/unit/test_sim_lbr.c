@@ -2,9 +2,8 @@
  * to 17.10; docs/pmu-model.md, "Last branch records"). */
 #include "tests/unit/arch_lbr_drive.h"
 
-static void test_recording(void **state)
+TEST(test_recording)
 {
-    (void)state;
     EACH(k)
     {
         const unsigned n = stacks[k].depth;
@@ -36,9 +35,8 @@ static void test_recording(void **state)
     }
 }
 
-static void test_formats(void **state)
+TEST(test_formats)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = on(stacks[k].name);
@@ -66,9 +64,8 @@ static const struct {
              {FAR | OP_INDIRECT, 8}};
 
 /* Each bit of the select register takes its kind away, and no other. */
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     static const char *const models[] = {"sandybridge", "haswell", "skylake", "tigerlake"};
     for (unsigned m = 0; m < 4; m++) {
         struct sim *s = on(models[m]);
@@ -89,9 +86,8 @@ static void test_kinds(void **state)
 }
 
 /* By the level in which the branch ends. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     struct sim *s = on("skylake");
     wr(s, LBR_SELECT_MSR, 1); /* not those that end at level 0 */
     jump(s, 0);
@@ -119,9 +115,8 @@ static void test_levels(void **state)
 }
 
 /* An interrupt: from where it returns to; a fault: from its instruction. #DB is none, and ends recording. */
-static void test_deliveries(void **state)
+TEST(test_deliveries)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = on(stacks[k].name);
@@ -146,9 +141,8 @@ static void test_deliveries(void **state)
 }
 
 /* LBR_INFO: clocks since the stack changed, saturated. Nothing is mispredicted or in a transaction. */
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-    (void)state;
     struct sim *s = on("skylake");
     jump(s, 0);
     assert_int_equal(newest(s, 0).info, 0xffff); /* nothing was before */
@@ -183,9 +177,8 @@ static void test_clocks(void **state)
 }
 
 /* EN_CALLSTACK: a return takes the call away. */
-static void test_call_stack(void **state)
+TEST(test_call_stack)
 {
-    (void)state;
     static const char *const models[] = {"haswell", "skylake", "icelake"};
     for (unsigned m = 0; m < 3; m++) {
         struct sim *s = on(models[m]);
@@ -213,9 +206,8 @@ static void test_call_stack(void **state)
     }
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
-    (void)state;
     struct sim_lbr_entry e[3] = {{0}, {0}, {77, 77, 77}};
     struct sim *s = on("core2");
     for (unsigned i = 0; i < 9; i++) jump(s, i);
@@ -226,14 +218,4 @@ static void test_entries(void **state)
     struct sim_lbr_entry all[SIM_LBR_DEPTH];
     assert_int_equal(sim_lbr_entries(s, all, SIM_LBR_DEPTH), 4);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording),  cmocka_unit_test(test_formats),    cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_levels),     cmocka_unit_test(test_deliveries), cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_call_stack), cmocka_unit_test(test_entries),
-    };
-    return cmocka_run_group_tests_name("sim_lbr", tests, NULL, NULL);
 }

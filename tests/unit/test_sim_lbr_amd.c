@@ -26,9 +26,8 @@ static struct sim *on(void)
     return s;
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     uint64_t v;
     for (unsigned n = 0; n < DEPTH; n++) {
@@ -60,9 +59,8 @@ static void test_registers(void **state)
     sim_free(s);
 }
 
-static void test_absent(void **state)
+TEST(test_absent)
 {
-    (void)state;
     for (unsigned m = 0; m < MODELS - 1; m++) {
         struct sim *s = machine(models[m].name);
         const uint32_t none[] = {SELECT, DEBUG_EXTN, FROM(0), TO(0), TO(15)};
@@ -74,9 +72,8 @@ static void test_absent(void **state)
 }
 
 /* Register 0 is the newest; DebugCtl[LBR] has nothing to do with it. */
-static void test_recording(void **state)
+TEST(test_recording)
 {
-    (void)state;
     struct sim *s = machine("zen4");
     wr(s, DEBUGCTL, 1);
     assert_false(sim_wants_facts(s));
@@ -104,9 +101,8 @@ static void test_recording(void **state)
     sim_free(s);
 }
 
-static void test_filter(void **state)
+TEST(test_filter)
 {
-    (void)state;
     static const struct {
         uint32_t op;
         unsigned bit;
@@ -136,9 +132,8 @@ static void test_filter(void **state)
     sim_free(s);
 }
 
-static void test_debug_exception(void **state)
+TEST(test_debug_exception)
 {
-    (void)state;
     struct sim *s = on();
     deliver(s, 0x1000, 0x2000, 13, true, 3);
     assert_int_equal(rd(s, FROM(0)), 0x1000);
@@ -150,9 +145,8 @@ static void test_debug_exception(void **state)
 }
 
 /* Sampling taken branches: the third of them overflows, and is inside. */
-static void test_freeze(void **state)
+TEST(test_freeze)
 {
-    (void)state;
     struct sim *s = on();
     wr(s, CTL0, ON | INT | BRANCHES);
     wr(s, CTL0 + 2, ON | 0xc0);
@@ -194,14 +188,4 @@ static void test_freeze(void **state)
     jump(s, 13);
     assert_int_equal(rd(s, FROM(0)), 0x10d0);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers),       cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_recording),       cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_debug_exception), cmocka_unit_test(test_freeze),
-    };
-    return cmocka_run_group_tests_name("sim_lbr_amd", tests, NULL, NULL);
 }

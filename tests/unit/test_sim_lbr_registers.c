@@ -4,9 +4,8 @@
 
 /* ---- registers ---- */
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = machine(stacks[k].name);
@@ -48,9 +47,8 @@ static void test_registers(void **state)
 }
 
 /* Addresses have signs, LBR_INFO has reserved bits. */
-static void test_written(void **state)
+TEST(test_written)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = machine(stacks[k].name);
@@ -76,9 +74,8 @@ static void test_written(void **state)
 /* ---- freezing ---- */
 
 /* Sampling near branches: the counter overflows by the third of them, which is inside the stack. */
-static void test_freeze(void **state)
+TEST(test_freeze)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = machine(stacks[k].name);
@@ -133,9 +130,8 @@ static void test_freeze(void **state)
 }
 
 /* At the overflow, although the interrupt comes later. */
-static void test_freeze_and_skid(void **state)
+TEST(test_freeze_and_skid)
 {
-    (void)state;
     static const char *const models[] = {"haswell", "skylake"};
     for (unsigned m = 0; m < 2; m++) {
         struct sim *s = machine(models[m]);
@@ -155,9 +151,8 @@ static void test_freeze_and_skid(void **state)
 
 /* ---- others ---- */
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-    (void)state;
     struct sim *first = on("skylake");
     struct sim *second = sim_thread(first, NULL);
     assert_non_null(second);
@@ -177,9 +172,8 @@ static void test_threads(void **state)
 }
 
 /* Only clocks need instructions one by one. */
-static void test_batches(void **state)
+TEST(test_batches)
 {
-    (void)state;
     EACH(k)
     {
         struct sim *s = machine(stacks[k].name);
@@ -192,14 +186,4 @@ static void test_batches(void **state)
         assert_int_equal(sim_batches(s), SIM_BATCH_ALL);
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers), cmocka_unit_test(test_written),
-        cmocka_unit_test(test_freeze),    cmocka_unit_test(test_freeze_and_skid),
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_batches),
-    };
-    return cmocka_run_group_tests_name("sim_lbr_registers", tests, NULL, NULL);
 }

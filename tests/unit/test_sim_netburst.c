@@ -3,11 +3,10 @@
 
 /* ---- registers ---- */
 
-static void test_other_msrs(void **state)
+TEST_WITH(test_other_msrs, NULL, teardown)
 {
     static const uint32_t others[] = {0x10,  0x11,  0xc1,  0x186, 0x1d9, 0x2ff, 0x312, 0x35f, 0x372, 0x38f,
                                       0x39f, 0x3bf, 0x3c6, 0x3c7, 0x3ce, 0x3df, 0x3e2, 0x3f3, 0x5ff, 0x601};
-    (void)state;
     given("northwood", NULL);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         uint64_t v;
@@ -17,9 +16,8 @@ static void test_other_msrs(void **state)
 }
 
 /* SDM table 18-63: 45 ESCRs, without the two of the IQ from model 3 on. */
-static void test_escr_presence(void **state)
+TEST_WITH(test_escr_presence, NULL, teardown)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         unsigned n = 0;
         uint64_t v;
@@ -44,9 +42,8 @@ static void check_bits(uint32_t msr, uint64_t allowed, uint64_t always)
 }
 
 /* SDM figures 18-43, 18-45; tables 18-65, 35-41: what is reserved raises #GP, and nothing is written. */
-static void test_reserved_bits(void **state)
+TEST_WITH(test_reserved_bits, NULL, teardown)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         given(model_at(m), NULL);
         check_bits(0x3b8, 0x7ffffffc, 0);
@@ -61,9 +58,8 @@ static void test_reserved_bits(void **state)
 }
 
 /* Bits 17:16 "must be set to 11B", wherever the counter may run; all 0 is how it is cleared. */
-static void test_active_thread(void **state)
+TEST_WITH(test_active_thread, NULL, teardown)
 {
-    (void)state;
     given("willamette", NULL);
     for (unsigned thread = 0; thread < 4; thread++) {
         assert_int_equal(sim_wrmsr(sim, CCCR(0), thread << 16 | 1u << 12), thread == 3 ? 1 : 0);
@@ -72,9 +68,8 @@ static void test_active_thread(void **state)
     }
 }
 
-static void test_counters_take_40_bits(void **state)
+TEST_WITH(test_counters_take_40_bits, NULL, teardown)
 {
-    (void)state;
     given("prescott", NULL);
     for (unsigned n = 0; n < 18; n++) {
         wr(COUNTER(n), UINT64_MAX);
@@ -85,9 +80,8 @@ static void test_counters_take_40_bits(void **state)
 }
 
 /* Table 35-41: bits 7, 11, 12 are read-only. There is a PMU and PEBS; BTS is not modelled. */
-static void test_misc_enable(void **state)
+TEST_WITH(test_misc_enable, NULL, teardown)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         given(model_at(m), NULL);
         assert_int_equal(rd(0x1a0) & 0x1880, 0x880);
@@ -98,9 +92,8 @@ static void test_misc_enable(void **state)
     }
 }
 
-static void test_ds_area(void **state)
+TEST_WITH(test_ds_area, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     wr(0x600, 0xfffffff0);
     assert_int_equal(rd(0x600), 0xfffffff0);
@@ -111,9 +104,8 @@ static void test_ds_area(void **state)
     assert_int_equal(sim_wrmsr(sim, 0x600, UINT64_C(1) << 47), 0);
 }
 
-static void test_reset(void **state)
+TEST_WITH(test_reset, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     count(12, CRU_ESCR0, INSTR_RETIRED | BOTH, ESEL(4));
     wr(0x3f1, 1 << 24);
@@ -130,10 +122,9 @@ static void test_reset(void **state)
     assert_int_equal(rd(0x600), 0);
 }
 
-static void test_rdpmc(void **state)
+TEST_WITH(test_rdpmc, NULL, teardown)
 {
     uint64_t v;
-    (void)state;
     given("willamette", NULL);
     for (unsigned n = 0; n < 18; n++) {
         wr(COUNTER(n), UINT64_C(0xab00000000) + n);
@@ -151,14 +142,13 @@ static void test_rdpmc(void **state)
     assert_int_equal(sim_rdpmc(sim, 0, 3, false, false, &v), SIM_RDPMC_OK);
 }
 
-static void test_cpuid(void **state)
+TEST_WITH(test_cpuid, NULL, teardown)
 {
     static const struct {
         uint32_t signature, ecx, eax2, edx2;
     } want[] = {{0xf12, 0, 0x665b5001, 0x007a7040},
                 {0xf27, 0x400, 0x665b5101, 0x007b7040},
                 {0xf41, 0x6515, 0x605b5101, 0x007c7040}};
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         uint32_t r[4] = {0, 0, 0, 0};
         given(model_at(m), NULL);
@@ -198,7 +188,7 @@ static void test_cpuid(void **state)
 /* ---- routing and qualification ---- */
 
 /* Table 18-63, as it is printed: the ESCR that each ESEL gives to each counter. */
-static void test_routing(void **state)
+TEST_WITH(test_routing, NULL, teardown)
 {
     static const uint16_t table[8][8] = {
         {0x3b2, 0x3b3, 0x3c0, 0x3c1, 0x3a6, 0x3a7, 0x3ba, 0x3bb},
@@ -212,7 +202,6 @@ static void test_routing(void **state)
     };
     static const uint8_t column[18] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 6, 7};
     const uint32_t every_clock = COMPARE | COMPLEMENT | THRESHOLD(15);
-    (void)state;
     given("willamette", NULL);
     for (unsigned n = 0; n < 18; n++)
         for (unsigned esel = 0; esel < 8; esel++)
@@ -228,13 +217,12 @@ static void test_routing(void **state)
             }
 }
 
-static void test_privilege(void **state)
+TEST_WITH(test_privilege, NULL, teardown)
 {
     static const struct {
         uint32_t who;
         unsigned count;
     } rows[] = {{0, 0}, {OS, 2}, {USR, 15}, {BOTH, 17}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         given("northwood", NULL);
         count(12, CRU_ESCR0, INSTR_RETIRED | rows[i].who, ESEL(4));
@@ -247,9 +235,8 @@ static void test_privilege(void **state)
 }
 
 /* Every counter counts alone and with all others. */
-static void test_all_counters_at_once(void **state)
+TEST_WITH(test_all_counters_at_once, NULL, teardown)
 {
-    (void)state;
     given("willamette", NULL);
     wr(0x3a2, EVENT(0x13, 1) | BOTH); /* global_power_events on 0-3 */
     wr(0x3a3, EVENT(0x13, 1) | BOTH);
@@ -266,26 +253,4 @@ static void test_all_counters_at_once(void **state)
     insn_at(0x1000, OP_X87 | OP_FLOP, NULL, 0);
     for (unsigned n = 0; n < 18; n++)
         assert_int_equal(rd(COUNTER(n)), n < 4 ? 8 : n < 8 ? 2 : n < 12 ? 1 : 8);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_other_msrs),
-        TEST(test_escr_presence),
-        TEST(test_reserved_bits),
-        TEST(test_active_thread),
-        TEST(test_counters_take_40_bits),
-        TEST(test_misc_enable),
-        TEST(test_ds_area),
-        TEST(test_reset),
-        TEST(test_rdpmc),
-        TEST(test_cpuid),
-        TEST(test_routing),
-        TEST(test_privilege),
-        TEST(test_all_counters_at_once),
-    };
-    return cmocka_run_group_tests_name("sim_netburst", tests, NULL, NULL);
 }

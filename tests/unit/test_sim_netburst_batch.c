@@ -20,13 +20,12 @@ static unsigned misses_of(const char *model, const char *metric, unsigned lines,
     return n;
 }
 
-static void test_geometry(void **state)
+TEST_WITH(test_geometry, NULL, teardown)
 {
     static const struct {
         const char *model;
         unsigned l1_ways, l2_kib;
     } rows[] = {{"willamette", 4, 256}, {"northwood", 4, 512}, {"prescott", 8, 1024}};
-    (void)state;
     for (unsigned k = 0; k < 3; k++) {
         const char *l1 = "1stL_cache_load_miss_retired", *l2 = "2ndL_cache_load_miss_retired";
         const unsigned ways = rows[k].l1_ways, way = rows[k].l2_kib * 1024 / 8;
@@ -101,9 +100,8 @@ static void one_by_one(void)
     for (unsigned k = 0; k < STEPS / 2; k++) run(insns[k]);
 }
 
-static void test_batch(void **state)
+TEST_WITH(test_batch, NULL, teardown)
 {
-    (void)state;
     for (unsigned seed = 0; seed < 30; seed++) {
         json_t *line[2];
         uint64_t counters[2][4];
@@ -131,20 +129,11 @@ static void test_batch(void **state)
 }
 
 /* Where x87_assist is counted, x87 instructions have to come one by one: they tell their assists. */
-static void test_assists(void **state)
+TEST_WITH(test_assists, NULL, teardown)
 {
-    (void)state;
     given("willamette", NULL);
     count(12, CRU_ESCR2, FRONT_END | BOTH, ESEL(5));
     assert_int_equal(sim_batches(sim), SIM_BATCH_ALL);
     count(14, CRU_ESCR3, EVENT(0x03, 0x1f) | BOTH, ESEL(5));
     assert_int_equal(sim_batches(sim), SIM_BATCH_NO_X87);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {TEST(test_geometry), TEST(test_batch), TEST(test_assists)};
-    return cmocka_run_group_tests_name("sim_netburst_batch", tests, NULL, NULL);
 }

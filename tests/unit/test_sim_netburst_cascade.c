@@ -64,17 +64,15 @@ static void check_cascade(uint32_t bit, bool (*expected)(unsigned, unsigned))
         }
 }
 
-static void test_cascade(void **state)
+TEST_WITH(test_cascade, NULL, teardown)
 {
-    (void)state;
     given("willamette", NULL);
     select_something();
     check_cascade(CASCADE, starts);
 }
 
-static void test_extended_cascade(void **state)
+TEST_WITH(test_extended_cascade, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     select_something();
     check_cascade(CASCADE, starts);
@@ -97,9 +95,8 @@ static void cascade_m_n(unsigned from, unsigned into, uint32_t bit, unsigned m, 
     assert_int_equal(host.at - before, m + n);
 }
 
-static void test_cascade_interrupt(void **state)
+TEST_WITH(test_cascade_interrupt, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     select_something();
     cascade_m_n(0, 2, CASCADE, 10, 7);
@@ -110,9 +107,8 @@ static void test_cascade_interrupt(void **state)
 
 /* ---- errata ---- */
 
-static void test_erratum_unflagged(void **state)
+TEST_WITH(test_erratum_unflagged, NULL, teardown)
 {
-    (void)state;
     given("northwood", "unflagged-overflow");
     arm_counter(12, MASK40, OVF_PMI);
     retire(2);
@@ -124,9 +120,8 @@ static void test_erratum_unflagged(void **state)
     assert_int_equal(host.pmi, 1); /* nothing holds the line */
 }
 
-static void test_erratum_n15(void **state)
+TEST_WITH(test_erratum_n15, NULL, teardown)
 {
-    (void)state;
     given("northwood", "n15");
     arm_counter(12, 5, 0);
     assert_int_equal(rd(COUNTER(12)), 5); /* written while disabled */
@@ -138,10 +133,9 @@ static void test_erratum_n15(void **state)
     assert_int_equal(rd(COUNTER(12)), 50);
 }
 
-static void test_erratum_n17(void **state)
+TEST_WITH(test_erratum_n17, NULL, teardown)
 {
     uint64_t v;
-    (void)state;
     given("northwood", "n17");
     wr(COUNTER(3), UINT64_C(0xab12345678));
     assert_int_equal(sim_rdpmc(sim, 3, 0, false, true, &v), SIM_RDPMC_OK);
@@ -149,9 +143,8 @@ static void test_erratum_n17(void **state)
     assert_int_equal(rd(COUNTER(3)), UINT64_C(0xab12345678));
 }
 
-static void test_erratum_counter1(void **state)
+TEST_WITH(test_erratum_counter1, NULL, teardown)
 {
-    (void)state;
     given("willamette", "counter1");
     select_something();
     wr(CCCR(0), ENABLE | ESEL(6));
@@ -161,10 +154,9 @@ static void test_erratum_counter1(void **state)
     assert_int_equal(rd(COUNTER(1)), 0);
 }
 
-static void test_erratum_bsq(void **state)
+TEST_WITH(test_erratum_bsq, NULL, teardown)
 {
     for (unsigned on = 0; on < 2; on++) {
-        (void)state;
         given("willamette", on ? "bsq-double" : NULL);
         count(0, 0x3a0, EVENT(0x0c, 0x100) | BOTH, ESEL(7));
         for (unsigned k = 0; k < 5; k++) {
@@ -175,9 +167,8 @@ static void test_erratum_bsq(void **state)
     }
 }
 
-static void test_erratum_cascade_pmi(void **state)
+TEST_WITH(test_erratum_cascade_pmi, NULL, teardown)
 {
-    (void)state;
     given("northwood", "cascade-pmi");
     select_something();
     wr(COUNTER(0), MASK40);
@@ -193,22 +184,8 @@ static void test_erratum_cascade_pmi(void **state)
     assert_int_equal(host.pmi, 1);
 }
 
-static void test_errata_names(void **state)
+TEST_WITH(test_errata_names, NULL, teardown)
 {
-    (void)state;
     given("prescott", "unflagged-overflow,n15,n17,counter1,bsq-double,cascade-pmi");
     assert_null(sim_new("prescott", "n16", NULL));
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_cascade),           TEST(test_extended_cascade), TEST(test_cascade_interrupt),
-        TEST(test_erratum_unflagged), TEST(test_erratum_n15),      TEST(test_erratum_n17),
-        TEST(test_erratum_counter1),  TEST(test_erratum_bsq),      TEST(test_erratum_cascade_pmi),
-        TEST(test_errata_names),
-    };
-    return cmocka_run_group_tests_name("sim_netburst_cascade", tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static void uops(unsigned n)
     sim_instruction(sim, &i);
 }
 
-static void test_threshold(void **state)
+TEST_WITH(test_threshold, NULL, teardown)
 {
-    (void)state;
     for (unsigned threshold = 0; threshold < 16; threshold++)
         for (unsigned complement = 0; complement < 2; complement++) {
             static const uint8_t stream[] = {1, 2, 3, 4, 5, 1, 12, 16, 2};
@@ -32,10 +31,9 @@ static void test_threshold(void **state)
         }
 }
 
-static void test_edge(void **state)
+TEST_WITH(test_edge, NULL, teardown)
 {
     static const uint8_t stream[] = {1, 3, 3, 1, 3, 1, 1, 4, 4, 4, 2};
-    (void)state;
     given("northwood", NULL);
     count(12, CRU_ESCR0, EVENT(0x01, 1) | BOTH, ESEL(4) | COMPARE | THRESHOLD(2) | EDGE);
     for (size_t k = 0; k < sizeof stream; k++) uops(stream[k]);
@@ -51,10 +49,9 @@ static void test_edge(void **state)
 }
 
 /* An instruction of many clocks: its events are in the last; a duration is in each. */
-static void test_clocks_of_one_instruction(void **state)
+TEST_WITH(test_clocks_of_one_instruction, NULL, teardown)
 {
     struct sim_insn i = {.lin = 0x1000, .phys = 0x1000, .len = 2};
-    (void)state;
     given("willamette", NULL);
     count(12, CRU_ESCR0, INSTR_RETIRED | BOTH, ESEL(4) | COMPARE | COMPLEMENT | THRESHOLD(0));
     count(0, 0x3a2, EVENT(0x13, 1) | BOTH, ESEL(6) | COMPARE);
@@ -67,10 +64,9 @@ static void test_clocks_of_one_instruction(void **state)
 }
 
 /* Threshold 15 with COMPLEMENT: clocks at any level, in HLT too, as long as some event is selected. */
-static void test_non_sleep_clockticks(void **state)
+TEST_WITH(test_non_sleep_clockticks, NULL, teardown)
 {
     const uint32_t every = COMPARE | COMPLEMENT | THRESHOLD(15);
-    (void)state;
     given("northwood", NULL);
     count(12, CRU_ESCR2, EXECUTION(0xff), ESEL(5) | every); /* neither USR nor OS */
     count(14, CRU_ESCR3, BOTH, ESEL(5) | every);            /* event select 0 */
@@ -85,9 +81,8 @@ static void test_non_sleep_clockticks(void **state)
 
 /* ---- overflow, interrupt ---- */
 
-static void test_overflow_wraps_and_sticks(void **state)
+TEST_WITH(test_overflow_wraps_and_sticks, NULL, teardown)
 {
-    (void)state;
     given("willamette", NULL);
     arm_counter(12, MASK40 - 1, 0);
     retire(1);
@@ -104,9 +99,8 @@ static void test_overflow_wraps_and_sticks(void **state)
 }
 
 /* SDM 18.15.5.8: on the next event after the overflow, so that -N + 1 makes it come after N. */
-static void test_pmi_after_n(void **state)
+TEST_WITH(test_pmi_after_n, NULL, teardown)
 {
-    (void)state;
     for (unsigned n = 2; n < 40; n += 7) {
         given("northwood", NULL);
         arm_counter(12, (UINT64_C(1) - n) & MASK40, OVF_PMI);
@@ -121,9 +115,8 @@ static void test_pmi_after_n(void **state)
 }
 
 /* An event at another level is none: the next that counts asks. */
-static void test_pmi_waits_for_an_event(void **state)
+TEST_WITH(test_pmi_waits_for_an_event, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     arm_counter(12, MASK40, OVF_PMI);
     wr(CRU_ESCR0, INSTR_RETIRED | USR);
@@ -135,9 +128,8 @@ static void test_pmi_waits_for_an_event(void **state)
 }
 
 /* OVF holds the line: unmask before clearing it, and the interrupt comes again. */
-static void test_line(void **state)
+TEST_WITH(test_line, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     arm_counter(12, MASK40, OVF_PMI);
     retire(2);
@@ -155,9 +147,8 @@ static void test_line(void **state)
 }
 
 /* Two counters: the line falls with the last OVF. */
-static void test_line_of_two(void **state)
+TEST_WITH(test_line_of_two, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     arm_counter(12, MASK40, OVF_PMI);
     arm_counter(14, MASK40, OVF_PMI);
@@ -172,9 +163,8 @@ static void test_line_of_two(void **state)
     assert_int_equal(host.pmi, 2);
 }
 
-static void test_pmi_in_hlt(void **state)
+TEST_WITH(test_pmi_in_hlt, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     count(12, CRU_ESCR2, EXECUTION(1) | BOTH, ESEL(5) | COMPARE | COMPLEMENT | THRESHOLD(15) | OVF_PMI);
     assert_true(sim_skid(sim, "50", 0));
@@ -185,9 +175,8 @@ static void test_pmi_in_hlt(void **state)
     assert_int_equal(host.pmi, 1);
 }
 
-static void test_force_overflow(void **state)
+TEST_WITH(test_force_overflow, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     arm_counter(12, 100, FORCE_OVF | OVF_PMI);
     retire(1);
@@ -207,9 +196,8 @@ static void test_force_overflow(void **state)
 
 /* ---- what must be seen at its instruction ---- */
 
-static void test_exact(void **state)
+TEST_WITH(test_exact, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     assert_false(exact(1000));
     arm_counter(12, 0, OVF_PMI);
@@ -232,25 +220,4 @@ static void test_exact(void **state)
     assert_false(exact(1));
     arm_counter(12, 0, FORCE_OVF);
     assert_true(exact(1));
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_threshold),
-        TEST(test_edge),
-        TEST(test_clocks_of_one_instruction),
-        TEST(test_non_sleep_clockticks),
-        TEST(test_overflow_wraps_and_sticks),
-        TEST(test_pmi_after_n),
-        TEST(test_pmi_waits_for_an_event),
-        TEST(test_line),
-        TEST(test_line_of_two),
-        TEST(test_pmi_in_hlt),
-        TEST(test_force_overflow),
-        TEST(test_exact),
-    };
-    return cmocka_run_group_tests_name("sim_netburst_count", tests, NULL, NULL);
 }

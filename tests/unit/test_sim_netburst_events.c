@@ -155,9 +155,8 @@ static unsigned wanted(size_t row, const char *name)
 
 /* The caches as the rows expect them. An oracle makes the model look. */
 
-static void test_oracle(void **state)
+TEST_WITH(test_oracle, NULL, teardown)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++)
         for (size_t r = 0; r < N_ROWS; r++) {
             const char *name;
@@ -179,9 +178,8 @@ static void test_oracle(void **state)
         }
 }
 
-static void test_counters(void **state)
+TEST_WITH(test_counters, NULL, teardown)
 {
-    (void)state;
     for (size_t r = 0; r < N_ROWS; r++)
         for (size_t e = 0; e < N_MODELLED; e++) {
             given_warm("prescott");
@@ -201,9 +199,8 @@ static void everything(void)
     for (size_t r = 0; r < N_ROWS; r++) rows[r].run();
 }
 
-static void test_unmodelled(void **state)
+TEST_WITH(test_unmodelled, NULL, teardown)
 {
-    (void)state;
     for (size_t e = 0; e < sizeof unmodelled / sizeof *unmodelled; e++) {
         given_warm("northwood");
         program(&unmodelled[e]);
@@ -216,9 +213,8 @@ static void test_unmodelled(void **state)
 }
 
 /* Mask by mask: what is modelled moves, and the rest is told. */
-static void test_mixed_masks(void **state)
+TEST_WITH(test_mixed_masks, NULL, teardown)
 {
-    (void)state;
     given_warm("northwood");
     count(12, CRU_ESCR0, EVENT(0x02, 5) | BOTH, ESEL(4));
     count(14, CRU_ESCR3, EVENT(0x06, 7) | BOTH, ESEL(5));
@@ -232,9 +228,8 @@ static void test_mixed_masks(void **state)
 }
 
 /* A branch of two types counts once where both are selected. */
-static void test_union_of_types(void **state)
+TEST_WITH(test_union_of_types, NULL, teardown)
 {
-    (void)state;
     given_warm("northwood");
     count(4, 0x3c2, EVENT(0x04, 0x1e) | BOTH, ESEL(2));
     call_indirect();
@@ -242,15 +237,4 @@ static void test_union_of_types(void **state)
     jcc();
     jmp();
     assert_int_equal(rd(COUNTER(4)), 3);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_oracle),      TEST(test_counters),       TEST(test_unmodelled),
-        TEST(test_mixed_masks), TEST(test_union_of_types),
-    };
-    return cmocka_run_group_tests_name("sim_netburst_events", tests, NULL, NULL);
 }

@@ -112,26 +112,23 @@ static void one_record(const char *model, bool long_mode)
     assert_int_equal(host.pmi, 0);
 }
 
-static void test_record_32(void **state)
+TEST_WITH(test_record_32, NULL, teardown)
 {
-    (void)state;
     one_record("willamette", false);
     one_record("northwood", false);
 }
 
 /* DTES64 means the 64-bit layout in every mode; without it IA-32e mode does (SDM 17.4.9.1). */
-static void test_record_64(void **state)
+TEST_WITH(test_record_64, NULL, teardown)
 {
-    (void)state;
     one_record("prescott", false);
     one_record("prescott", true);
     one_record("northwood", true);
 }
 
 /* The record's own event is not counted on the preset: the period is the preset and one. */
-static void test_period(void **state)
+TEST_WITH(test_period, NULL, teardown)
 {
-    (void)state;
     for (unsigned p = 1; p < 30; p += 4) {
         given_ds("northwood", 40, 40, -(uint64_t)p);
         sample_misses(-(uint64_t)p, 0);
@@ -142,10 +139,9 @@ static void test_period(void **state)
 }
 
 /* Several tagged μops in one instruction: each has its turn. */
-static void test_several_in_one(void **state)
+TEST_WITH(test_several_in_one, NULL, teardown)
 {
     struct sim_insn i = {.lin = 0x7000, .phys = 0x7000, .len = 2};
-    (void)state;
     given_ds("northwood", 40, 40, -(uint64_t)1);
     sample_misses(-(uint64_t)1, 0);
     for (unsigned k = 0; k < 5; k++) i.access[i.n_access++] = mem(fresh += 64, 4, SIM_READ);
@@ -158,9 +154,8 @@ static void test_several_in_one(void **state)
     assert_int_equal(in_record(2, 1), 0x8000);
 }
 
-static void test_threshold(void **state)
+TEST_WITH(test_threshold, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 10, 3, -(uint64_t)1);
     sample_misses(-(uint64_t)1, OVF_PMI);
     for (unsigned k = 0; k < 4; k++) miss_at(k);
@@ -182,9 +177,8 @@ static void test_threshold(void **state)
     assert_int_equal(host.pmi, 3);
 }
 
-static void test_no_interrupt_without_ovf_pmi(void **state)
+TEST_WITH(test_no_interrupt_without_ovf_pmi, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 10, 1, -(uint64_t)1);
     sample_misses(-(uint64_t)1, 0);
     for (unsigned k = 0; k < 8; k++) miss_at(k);
@@ -193,9 +187,8 @@ static void test_no_interrupt_without_ovf_pmi(void **state)
 }
 
 /* Not circular: nothing is written past the absolute maximum, and the counter goes on. */
-static void test_full(void **state)
+TEST_WITH(test_full, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 2, 10, -(uint64_t)1);
     sample_misses(-(uint64_t)1, OVF_PMI);
     memset(host.memory + BUFFER + 2 * RECORD_32, 0xee, RECORD_32);
@@ -207,9 +200,8 @@ static void test_full(void **state)
     assert_int_equal(host.pmi, 1);
 }
 
-static void test_unmapped(void **state)
+TEST_WITH(test_unmapped, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 2, 10, -(uint64_t)1);
     sample_misses(-(uint64_t)1, 0);
     host.unmapped = true;
@@ -219,9 +211,8 @@ static void test_unmapped(void **state)
 }
 
 /* Only events of tagged μops, on IQ_COUNTER4, with PEBS on; anything else counts and interrupts as ever. */
-static void test_what_has_no_pebs(void **state)
+TEST_WITH(test_what_has_no_pebs, NULL, teardown)
 {
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         static const uint32_t escr[] = {INSTR_RETIRED, REPLAY, REPLAY, REPLAY};
         const unsigned n = k == 1 ? 12 : k == 2 ? 17 : 16;
@@ -242,10 +233,9 @@ static void test_what_has_no_pebs(void **state)
 }
 
 /* Front-end and execution tags. */
-static void test_other_mechanisms(void **state)
+TEST_WITH(test_other_mechanisms, NULL, teardown)
 {
     struct sim_access a = mem(0x3000, 4, SIM_WRITE);
-    (void)state;
     given_ds("prescott", 10, 10, -(uint64_t)1);
     wr(0x3f1, ENABLE_P);
     count(13, 0x3bc, EVENT(0x02, 4) | BOTH, ESEL(2));
@@ -277,9 +267,8 @@ static void test_other_mechanisms(void **state)
 }
 
 /* Registers are asked for near the overflow, not before. */
-static void test_wants_registers(void **state)
+TEST_WITH(test_wants_registers, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 10, 10, -(uint64_t)1000000);
     sample_misses(-(uint64_t)1000000, 0);
     assert_false(sim_wants_registers(sim));
@@ -297,9 +286,8 @@ static void test_wants_registers(void **state)
 }
 
 /* FORCE_OVF: every tagged μop but the first. */
-static void test_force(void **state)
+TEST_WITH(test_force, NULL, teardown)
 {
-    (void)state;
     given_ds("northwood", 20, 20, 0);
     sample_misses(0, FORCE_OVF);
     for (unsigned k = 0; k < 8; k++) miss_at(k);
@@ -309,12 +297,11 @@ static void test_force(void **state)
 
 /* Sprunt's profile (seed 000, table 1): eight lines 8 KiB apart in a cache whose way has 2 KiB. With a period
  * that is a multiple of 8 one address is sampled for ever. */
-static void test_eight_lines(void **state)
+TEST_WITH(test_eight_lines, NULL, teardown)
 {
     static const struct {
         unsigned preset, distinct;
     } rows[] = {{999 - 1, 8}, {1000 - 1, 1}};
-    (void)state;
     for (unsigned row = 0; row < 2; row++) {
         unsigned samples[8] = {0}, distinct = 0;
         given_ds("willamette", 100, 100, -(uint64_t)rows[row].preset);
@@ -335,26 +322,4 @@ static void test_eight_lines(void **state)
         if (distinct == 8)
             for (unsigned k = 0; k < 8; k++) assert_int_equal(samples[k], 10);
     }
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_record_32),
-        TEST(test_record_64),
-        TEST(test_period),
-        TEST(test_several_in_one),
-        TEST(test_threshold),
-        TEST(test_no_interrupt_without_ovf_pmi),
-        TEST(test_full),
-        TEST(test_unmapped),
-        TEST(test_what_has_no_pebs),
-        TEST(test_other_mechanisms),
-        TEST(test_wants_registers),
-        TEST(test_force),
-        TEST(test_eight_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

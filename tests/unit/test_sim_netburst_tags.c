@@ -23,13 +23,12 @@ static void mixed(void)
     access(0, 0x40003e, 4, SIM_WRITE);     /* split */
 }
 
-static void test_front_end_tags(void **state)
+TEST_WITH(test_front_end_tags, NULL, teardown)
 {
     static const struct {
         uint16_t mask;
         unsigned n;
     } want[] = {{2, 7}, {4, 5}, {6, 12}};
-    (void)state;
     for (unsigned side = 0; side < 2; side++)
         for (unsigned k = 0; k < 3; k++) {
             given("willamette", NULL);
@@ -49,7 +48,7 @@ static void test_front_end_tags(void **state)
         }
 }
 
-static void test_replay_tags(void **state)
+TEST_WITH(test_replay_tags, NULL, teardown)
 {
     /* Facts 3.5's table, with the counts of mixed() from cold. */
     static const struct {
@@ -72,7 +71,6 @@ static void test_replay_tags(void **state)
         /* Once, whatever a μop meets: the first load misses all three. */
         {NULL, 7, 1, 0, 0, 4},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         given("northwood", NULL);
         wr(0x3f2, want[k].vert);
@@ -103,7 +101,7 @@ static void sums(void)
 }
 
 /* Four tag bits at once; a μop with two of them counts once. */
-static void test_execution_tags(void **state)
+TEST_WITH(test_execution_tags, NULL, teardown)
 {
     static const struct {
         unsigned sp, x87; /* tag values of the two ESCRs */
@@ -113,7 +111,6 @@ static void test_execution_tags(void **state)
         {1, 1, 1, 12}, {1, 2, 1, 5}, {1, 2, 2, 7},  {1, 2, 3, 12},  {4, 8, 4, 5},  {4, 8, 8, 7},
         {3, 2, 3, 12}, {3, 0, 3, 5}, {3, 0, 12, 0}, {15, 8, 8, 12}, {0, 0, 15, 0}, {5, 10, 5, 5},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         given("northwood", NULL);
         count(8, 0x3a4, EVENT(0x08, 0x8000) | BOTH | TAG(want[k].sp), ESEL(1));
@@ -136,7 +133,7 @@ static void work(void)
 }
 
 /* Facts 3.3: an upstream ESCR tags nothing unless a counter is enabled for an event in it or its pair. */
-static void test_power(void **state)
+TEST_WITH(test_power, NULL, teardown)
 {
     static const struct {
         uint32_t escr, value, event, other; /* other: in the pair's second */
@@ -146,7 +143,6 @@ static void test_power(void **state)
         {0x3a4, EVENT(0x04, 0x8000) | TAG(1) | BOTH, EXECUTION(1), EVENT(0x34, 0x8000), 9, 11, 1, 7},
         {0x3ae, EVENT(0x05, 2) | BOTH, REPLAY, EVENT(0x08, 1), 8, 10, 2, 1},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         const uint32_t own = CCCR(want[k].first), pair = CCCR(want[k].second),
                        on = ENABLE | ESEL(want[k].esel);
@@ -170,13 +166,12 @@ static void test_power(void **state)
 }
 
 /* What replay_event is asked for and nothing tags. */
-static void test_unmodelled_metrics(void **state)
+TEST_WITH(test_unmodelled_metrics, NULL, teardown)
 {
     static const struct {
         uint32_t enable;
         const char *name;
     } want[] = {{1u << 9, "MOB_load_replay_retired"}, {3u << 15, "tagged_mispred_branch"}};
-    (void)state;
     for (unsigned k = 0; k < 2; k++) {
         given("northwood", NULL);
         wr(0x3f2, 0x11);
@@ -191,7 +186,7 @@ static void test_unmodelled_metrics(void **state)
 }
 
 /* Tags that an event sets which is not modelled: of execution_event's masks, those that look for them. */
-static void test_unmodelled_upstream(void **state)
+TEST_WITH(test_unmodelled_upstream, NULL, teardown)
 {
     static const struct {
         uint32_t firm;    /* the upstream ESCR */
@@ -201,7 +196,6 @@ static void test_unmodelled_upstream(void **state)
         {EVENT(0x2e, 0x8) | BOTH | TAG(2), 1, 0},    {EVENT(0x2e, 0x8) | BOTH | (TAG(1) & ~(1u << 4)), 1, 0},
         {EVENT(0x08, 0x8000) | BOTH | TAG(1), 1, 0},
     };
-    (void)state;
     for (unsigned k = 0; k < sizeof want / sizeof *want; k++) {
         given("northwood", NULL);
         count(8, 0x3a4, want[k].firm, ESEL(1));
@@ -211,15 +205,4 @@ static void test_unmodelled_upstream(void **state)
         assert_int_equal(json_array_size(json_object_get(line, "unmodelled")), want[k].n);
         json_decref(line);
     }
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_front_end_tags),     TEST(test_replay_tags),         TEST(test_execution_tags),
-        TEST(test_unmodelled_metrics), TEST(test_unmodelled_upstream), TEST(test_power),
-    };
-    return cmocka_run_group_tests_name("sim_netburst_tags", tests, NULL, NULL);
 }

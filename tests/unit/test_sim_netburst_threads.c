@@ -317,11 +317,11 @@ static void test_clocks_halted(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
+#define CASE(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
     const struct CMUnitTest tests[] = {
-        TEST(registers),     TEST(one_thread), TEST(cpuid),  TEST(levels),     TEST(apart),
-        TEST(active),        TEST(interrupts), TEST(caches), TEST(tags),       TEST(unmodelled),
-        TEST(clocks_halted), TEST(dtlb),       TEST(read),   TEST(programmed),
+        CASE(registers),     CASE(one_thread), CASE(cpuid),  CASE(levels),     CASE(apart),
+        CASE(active),        CASE(interrupts), CASE(caches), CASE(tags),       CASE(unmodelled),
+        CASE(clocks_halted), CASE(dtlb),       CASE(read),   CASE(programmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,8 +135,8 @@ static void test_registers(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
-    const struct CMUnitTest tests[] = {TEST(enable), TEST(of_one), TEST(of_both), TEST(armed),
-                                       TEST(registers)};
+#define CASE(name) cmocka_unit_test_setup_teardown(test_##name, two_threads, end)
+    const struct CMUnitTest tests[] = {CASE(enable), CASE(of_one), CASE(of_both), CASE(armed),
+                                       CASE(registers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 
 /* ---- registers ---- */
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         uint64_t value = 1;
         given(model_at(m), NULL);
@@ -41,9 +40,8 @@ static void test_registers(void **state)
     }
 }
 
-static void test_rdpmc(void **state)
+TEST(test_rdpmc)
 {
-    (void)state;
     uint64_t value = 0;
     given("p5", NULL);
     assert_int_equal(sim_rdpmc(sim, 0, 0, true, true, &value), SIM_RDPMC_UD);
@@ -64,9 +62,8 @@ static void test_rdpmc(void **state)
     assert_int_equal(sim_rdpmc(sim, 1, 0, false, false, &value), SIM_RDPMC_OK); /* real mode */
 }
 
-static void test_cpuid(void **state)
+TEST(test_cpuid)
 {
-    (void)state;
     static const struct {
         const char *model;
         uint32_t signature, edx;
@@ -93,9 +90,8 @@ static void test_cpuid(void **state)
 
 /* ---- modes ---- */
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
-    (void)state;
     for (unsigned cc = 0; cc < 8; cc++) {
         for (unsigned cpl = 0; cpl < 4; cpl++) {
             for (unsigned k = 0; k < 2; k++) {
@@ -162,9 +158,8 @@ static void no_pmi(void *ctx)
     fail(); /* the P5 has none */
 }
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     struct sim_host host = {.ctx = pulses, .pmi = no_pmi, .pin = pulse};
     sim_free(sim);
     sim = sim_new("p5", NULL, &host);
@@ -198,10 +193,9 @@ static void assert_pins(json_t *line, int up0, int up1, int over0, int over1)
 }
 
 /* The oracle's line has them, of its bracket alone; without a host that has pins there are none. */
-static void test_pulses(void **state)
+TEST(test_pulses)
 {
     const struct sim_host host = {.ctx = pulses, .pmi = no_pmi, .pin = pulse};
-    (void)state;
     sim_free(sim);
     sim = sim_new("p5", NULL, &host);
     sim_wrmsr(sim, CTR0, MASK - 2);
@@ -253,9 +247,8 @@ static void measure(void (*program)(void), const char *model, unsigned es, uint6
     assert_int_equal(msr(CTR0), cold + warm);
 }
 
-static void test_program1(void **state)
+TEST(test_program1)
 {
-    (void)state;
     for (unsigned k = 0; model_at(k); k++) {
         measure(program1, model_at(k), BRANCHES, 100, 100);
         measure(program1, model_at(k), BTB_HITS, 98, 99); /* warm, the first one hits as well */
@@ -284,9 +277,8 @@ static void program2(void)
     insn_at(0x1020, 1, 0, &pop);
 }
 
-static void test_program2(void **state)
+TEST(test_program2)
 {
-    (void)state;
     static const struct {
         unsigned es;
         uint64_t expected, erratum;
@@ -308,9 +300,8 @@ static void test_program2(void **state)
 
 /* ---- branch prediction ---- */
 
-static void test_btb(void **state)
+TEST(test_btb)
 {
-    (void)state;
     given("p5", NULL);
     count(BTB_HITS, FLUSHES);
     /* Not taken: no entry, ever. */
@@ -362,9 +353,8 @@ static void test_btb(void **state)
 }
 
 /* The P55C learns patterns of four, and where its calls came from. */
-static void test_later_predictor(void **state)
+TEST(test_later_predictor)
 {
-    (void)state;
     uint64_t wrong[2];
     for (unsigned m = 0; model_at(m); m++) {
         given(model_at(m), NULL);
@@ -412,14 +402,4 @@ static void test_later_predictor(void **state)
     assert_int_equal(msr(CTR0), 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers),       cmocka_unit_test(test_rdpmc),
-        cmocka_unit_test(test_cpuid),           cmocka_unit_test(test_modes),
-        cmocka_unit_test(test_overflow),        cmocka_unit_test(test_program1),
-        cmocka_unit_test(test_program2),        cmocka_unit_test(test_btb),
-        cmocka_unit_test(test_later_predictor), cmocka_unit_test(test_pulses),
-    };
-    return cmocka_run_group_tests(tests, NULL, teardown);
-}
+AROUND_ALL(NULL, teardown);

@@ -38,9 +38,8 @@ static uint64_t random_stream(const char *model, const struct sim_event *v, unsi
     return value;
 }
 
-static void test_agreement(void **state)
+TEST(test_agreement)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         given(model_at(m), NULL);
         const struct sim_family *family = sim->family;
@@ -56,10 +55,4 @@ static void test_agreement(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agreement),
-    };
-    return cmocka_run_group_tests(tests, NULL, teardown);
-}
+AROUND_ALL(NULL, teardown);

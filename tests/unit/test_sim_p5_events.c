@@ -187,9 +187,8 @@ static unsigned expected_of(unsigned fact, const char *name)
     return 0;
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
-    (void)state;
     static bool moved[256];
     for (unsigned m = 0; model_at(m); m++) {
         for (unsigned f = 0; f < N_FACTS; f++) {
@@ -246,9 +245,8 @@ static void test_events(void **state)
 
 /* What is not modelled is named by the oracle and does not count; so is what the model or the counter has
  * not. */
-static void test_unmodelled(void **state)
+TEST(test_unmodelled)
 {
-    (void)state;
     unsigned named[2] = {0, 0};
     for (unsigned m = 0; model_at(m); m++) {
         for (unsigned es = 0; es < 64; es++) {
@@ -278,11 +276,4 @@ static void test_unmodelled(void **state)
     assert_int_equal(named[1], 2 * (64 - 38 + 10) - 16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_unmodelled),
-    };
-    return cmocka_run_group_tests(tests, NULL, teardown);
-}
+AROUND_ALL(NULL, teardown);

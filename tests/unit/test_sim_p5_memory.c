@@ -1,9 +1,8 @@
 /* The P5's caches, TLBs, code reads and breakpoint matches. */
 #include "tests/unit/p5_drive.h"
 
-static void test_misalignment(void **state)
+TEST(test_misalignment)
 {
-    (void)state;
     for (unsigned bytes = 1; bytes <= 10; bytes++) {
         if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 10) continue;
         for (unsigned at = 0; at < 16; at++) {
@@ -31,9 +30,8 @@ static void test_misalignment(void **state)
     }
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-    (void)state;
     static const struct {
         const char *model;
         unsigned way, ways;
@@ -115,9 +113,8 @@ static void test_lines(void **state)
     assert_int_equal(msr(CTR1), 3);
 }
 
-static void test_tlbs(void **state)
+TEST(test_tlbs)
 {
-    (void)state;
     for (unsigned m = 0; model_at(m); m++) {
         given(model_at(m), NULL);
         count(0x02, 0x0D);
@@ -162,9 +159,8 @@ static void test_tlbs(void **state)
 }
 
 /* The part behind a page boundary has another physical address: lines are found there. */
-static void test_page_crossing(void **state)
+TEST(test_page_crossing)
 {
-    (void)state;
     struct sim_access a = {
         .lin = 0x5FFE, .phys = 0x15FFE, .phys_high = 0x33000, .bytes = 4, .kind = SIM_READ};
     given("p5", NULL);
@@ -195,9 +191,8 @@ static void test_page_crossing(void **state)
 }
 
 /* One code read for each 16-byte block that is entered, and one after each taken branch. */
-static void test_code_reads(void **state)
+TEST(test_code_reads)
 {
-    (void)state;
     given("p5", NULL);
     count(CODE_READ, 0x0E);
     for (unsigned a = 0; a < 64; a += 2) insn_at(0x1000 + a, 2, 0, NULL);
@@ -217,9 +212,8 @@ static void test_code_reads(void **state)
     assert_int_equal(msr(CTR1), 3);
 }
 
-static void test_breakpoints(void **state)
+TEST(test_breakpoints)
 {
-    (void)state;
     /* DR0: execution; DR1: writes, 4 bytes; DR2: I/O, 2 bytes; DR3: reads and writes, 1 byte. None enabled.
      */
     const uint64_t dr[4] = {0x1000, 0x5000, 0x3F8, 0x5003};
@@ -251,14 +245,13 @@ static void test_breakpoints(void **state)
 
 /* Code at a breakpoint that is not enabled is seen in the U pipe only: behind a taken branch it is there,
  * else nobody knows. An access is seen in both. */
-static void test_breakpoints_in_pipes(void **state)
+TEST(test_breakpoints_in_pipes)
 {
     const uint64_t dr[4] = {0x1000, 0x5000, 0x1002};
     struct sim_insn jump = {
         .lin = 0x2000, .phys = 0x2000, .len = 2, .op = OP_BRANCH | OP_TAKEN, .target = 0x1000};
     struct sim_access write = mem(0x5000, 1, SIM_WRITE);
     const char *name;
-    (void)state;
     given("p5", NULL);
     count(0x23, 0x24);
     sim_debug_registers(sim, dr, 0x1 << 20);
@@ -286,9 +279,8 @@ static void test_breakpoints_in_pipes(void **state)
 }
 
 /* 1Eh: a read for each part of an access; those of I/O by an erratum only. */
-static void test_uncached_reads(void **state)
+TEST(test_uncached_reads)
 {
-    (void)state;
     for (unsigned erratum = 0; erratum < 2; erratum++) {
         struct sim_access a = mem(0x5000, 10, SIM_READ), split = mem(0x501e, 4, SIM_RMW);
         struct sim_insn io = {.lin = 0x1000, .phys = 0x1000, .len = 1, .io_bytes = 4, .iterations_io = 3};
@@ -313,13 +305,4 @@ static void test_uncached_reads(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_misalignment),   cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_tlbs),           cmocka_unit_test(test_page_crossing),
-        cmocka_unit_test(test_code_reads),     cmocka_unit_test(test_breakpoints),
-        cmocka_unit_test(test_uncached_reads), cmocka_unit_test(test_breakpoints_in_pipes),
-    };
-    return cmocka_run_group_tests(tests, NULL, teardown);
-}
+AROUND_ALL(NULL, teardown);

@@ -4,13 +4,12 @@
 
 /* ---- registers ---- */
 
-static void test_other_msrs(void **state)
+TEST(test_other_msrs)
 {
     static const uint32_t others[] = {0,     0x10,  0x11,  0x12,  0x1b,  0xc0,  0xc3,  0x119,     0x185,
                                       0x188, 0x1a0, 0x1d9, 0x1db, 0x300, 0x309, 0x38f, 0xc0010000};
     struct sim *s = machine("p2");
     uint64_t v;
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(sim_rdmsr(s, others[i], &v), -1);
         assert_int_equal(sim_wrmsr(s, others[i], 0), -1);
@@ -19,9 +18,8 @@ static void test_other_msrs(void **state)
 }
 
 /* SDM 18.22.1: bit 21 is reserved, bit 22 is there in PerfEvtSel0 only; all else can be written and read. */
-static void test_select_bits(void **state)
+TEST(test_select_bits)
 {
-    (void)state;
     for (unsigned m = 0; m < 3; m++) {
         struct sim *s = machine(models[m]);
         for (unsigned n = 0; n < 2; n++) {
@@ -42,7 +40,7 @@ static void test_select_bits(void **state)
 }
 
 /* SDM 18.22.2: only the low 32 bits are written; bit 31 fills the upper eight. */
-static void test_counter_writes(void **state)
+TEST(test_counter_writes)
 {
     static const struct {
         uint64_t written, read;
@@ -58,7 +56,6 @@ static void test_counter_writes(void **state)
         {0x0000007f80000001, 0xff80000001},
     };
     struct sim *s = machine("ppro");
-    (void)state;
     for (unsigned n = 0; n < 2; n++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             uint64_t v;
@@ -70,11 +67,10 @@ static void test_counter_writes(void **state)
     sim_free(s);
 }
 
-static void test_rdpmc(void **state)
+TEST(test_rdpmc)
 {
     struct sim *s = machine("p3");
     uint64_t v = 77;
-    (void)state;
     wr(s, CTR0, 5);
     wr(s, CTR1, 6);
     for (unsigned cpl = 0; cpl < 4; cpl++)
@@ -93,10 +89,9 @@ static void test_rdpmc(void **state)
 
 /* ---- enable and privilege ---- */
 
-static void test_single_enable(void **state)
+TEST(test_single_enable)
 {
     struct sim *s = machine("p2");
-    (void)state;
     assert_false(sim_wants_facts(s));
     wr(s, SEL1, 0xc0 | BOTH);
     wr(s, SEL0, 0xc0 | BOTH);
@@ -134,14 +129,13 @@ static void test_single_enable(void **state)
     sim_free(s);
 }
 
-static void test_privilege(void **state)
+TEST(test_privilege)
 {
     static const struct {
         uint32_t bits;
         unsigned want[4];
     } rows[] = {{0, {0, 0, 0, 0}}, {USR, {0, 1, 1, 1}}, {OS, {1, 0, 0, 0}}, {BOTH, {1, 1, 1, 1}}};
     struct sim *s = machine("ppro");
-    (void)state;
     for (unsigned n = 0; n < 2; n++)
         for (unsigned r = 0; r < 4; r++)
             for (unsigned cpl = 0; cpl < 4; cpl++) {
@@ -164,10 +158,9 @@ static void test_privilege(void **state)
 }
 
 /* What happened before a WRMSR belongs to the old programming. */
-static void test_settling(void **state)
+TEST(test_settling)
 {
     struct sim *s = machine("p3");
-    (void)state;
     program(s, 0, 0x79 | OS);
     sim_ticks(s, 7, false, 0);
     wr(s, SEL1, 0x79 | OS);
@@ -179,9 +172,8 @@ static void test_settling(void **state)
 
 /* ---- overflow ---- */
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
-    (void)state;
     for (unsigned n = 0; n < 2; n++) {
         struct sim *s = machine("p3");
         program(s, n, 0xc0 | OS | INT);
@@ -224,10 +216,9 @@ static void test_overflow(void **state)
     sim_free(s);
 }
 
-static void test_pins(void **state)
+TEST(test_pins)
 {
     struct sim *s = machine("ppro");
-    (void)state;
     program(s, 1, 0xc0 | OS | PC);
     wr(s, CTR1, (uint64_t)-2);
     retire(s, 6, 0, 0);
@@ -244,7 +235,7 @@ static void test_pins(void **state)
 
 /* ---- who it says it is ---- */
 
-static void test_cpuid(void **state)
+TEST(test_cpuid)
 {
     static const struct {
         const char *model;
@@ -252,7 +243,6 @@ static void test_cpuid(void **state)
     } rows[] = {{"ppro", 2, 0x619, 0x0000fbff, 0x06040a42},
                 {"p2", 2, 0x633, 0x0080fbff, 0x0c040843},
                 {"p3", 3, 0x673, 0x0387fbff, 0x0c040843}};
-    (void)state;
     for (unsigned m = 0; m < 3; m++) {
         struct sim *s = machine(rows[m].model);
         uint32_t r[4] = {1, 2, 3, 4}, last[4];
@@ -284,11 +274,10 @@ static void test_cpuid(void **state)
 }
 
 /* Until BBL_CR_CTL bit 21 hides it, for good. */
-static void test_serial_number(void **state)
+TEST(test_serial_number)
 {
     struct sim *s = machine("p3");
     uint32_t r[4] = {0}, id[4] = {0};
-    (void)state;
     sim_cpuid(s, 3, 0, id);
     assert_int_equal(id[0] | id[1], 0);
     assert_true(id[2] && id[3]);
@@ -311,10 +300,9 @@ static void test_serial_number(void **state)
 
 /* As an operating system's driver does it (Linux's arch/x86/events/intel/p6.c: everything is stopped by the
  * enable of PerfEvtSel0, one counter by an event that counts nothing, periods are written as 32 bits). */
-static void test_as_linux_does(void **state)
+TEST(test_as_linux_does)
 {
     struct sim *s = machine("p3");
-    (void)state;
     wr(s, SEL0, 0x2e);
     wr(s, SEL1, 0x2e);
     wr(s, SEL1, 0xc0 | USR | OS | INT);
@@ -337,17 +325,4 @@ static void test_as_linux_does(void **state)
     assert_int_equal(rd(s, CTR0), 0xff80000003);
     assert_int_equal(rd(s, CTR1), 4);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_msrs),     cmocka_unit_test(test_select_bits),
-        cmocka_unit_test(test_counter_writes), cmocka_unit_test(test_rdpmc),
-        cmocka_unit_test(test_single_enable),  cmocka_unit_test(test_privilege),
-        cmocka_unit_test(test_settling),       cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_pins),           cmocka_unit_test(test_cpuid),
-        cmocka_unit_test(test_serial_number),  cmocka_unit_test(test_as_linux_does),
-    };
-    return cmocka_run_group_tests_name("sim_p6", tests, NULL, NULL);
 }

@@ -4,10 +4,9 @@
 
 /* ---- uncached, I/O ---- */
 
-static void test_uncached(void **state)
+TEST(test_uncached)
 {
     struct sim *s = warm_machine(&cpus[0]);
-    (void)state;
     touch_as(s, 0xa0000, 4, SIM_READ, true, 0);
     COUNTS(s, {"BUS_TRANS_P", 1}, {"BUS_TRAN_PWR", 0}, {"BUS_TRAN_MEM", 1}, {"BUS_TRAN_BURST", 0},
            {"BUS_TRAN_ANY", 1}, {"DATA_MEM_REFS", 1}, {"DCU_LINES_IN", 0}, {"L2_RQSTS", 0});
@@ -24,14 +23,13 @@ static void test_uncached(void **state)
     sim_free(s);
 }
 
-static void test_io(void **state)
+TEST(test_io)
 {
     static const struct {
         unsigned port, bytes, n, transactions;
     } rows[] = {{0x3f8, 1, 1, 1}, {0x3fb, 1, 1, 1}, {0x1f0, 2, 256, 256}, {0x3f9, 2, 1, 1},
                 {0x3fb, 2, 1, 2}, {0xcf8, 4, 1, 1}, {0xcf9, 4, 1, 2},     {0xcfa, 4, 300, 600}};
     struct sim *s = warm_machine(&cpus[2]);
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct sim_insn i = {.lin = CODE, .phys = CODE, .len = 1, .op = OP_IO};
         i.io_port = rows[r].port;
@@ -49,10 +47,9 @@ static void test_io(void **state)
 
 /* ---- other agents ---- */
 
-static void test_shared_lines(void **state)
+TEST(test_shared_lines)
 {
     struct sim *s = warm_machine(&cpus[1]);
-    (void)state;
     touch(s, 0x100000, 4, SIM_READ);
     tell(s);
     sim_p6_snoop_read(s, 0x100000, 0);
@@ -84,7 +81,7 @@ static void test_shared_lines(void **state)
     sim_free(s);
 }
 
-static void test_agents(void **state)
+TEST(test_agents)
 {
     static const struct {
         enum p6_transaction what;
@@ -101,7 +98,6 @@ static void test_agents(void **state)
                 {P6_IO_WRITE, "BUS_TRANS_IO", 0, 0, 0, 1, 0},
                 {P6_IO_READ, "BUS_TRANS_IO", 0, 0, 0, 0, 1},
                 {P6_DEFERRED, "BUS_TRAN_DEF", 0, 0, 0, 0, 0}};
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         char any[40];
         struct sim *s = warm_machine(&cpus[0]);
@@ -192,7 +188,7 @@ static void stream(struct sim *s, unsigned n, uint64_t from)
 }
 
 /* Heller's relations (seed 001; facts 2.3), every term above 0. */
-static void test_relations(void **state)
+TEST(test_relations)
 {
     static const char *const equal[][6] = {
         {"L2_RQSTS", "L2_IFETCH", "L2_LD", "L2_ST"},
@@ -225,7 +221,6 @@ static void test_relations(void **state)
                                             {"BUS_TRAN_RFO", "BUS_TRAN_BURST"},
                                             {"BUS_TRANS_WB", "BUS_TRAN_BURST"},
                                             {"BUS_TRAN_IFETCH", "BUS_TRAN_BURST"}};
-    (void)state;
     for (unsigned run = 0; run < 9; run++) {
         struct sim *s = machine(&cpus[run % N_CPUS]);
         stream(s, 20000, 0x9e3779b97f4a7c15 + run);
@@ -254,11 +249,10 @@ static void test_relations(void **state)
 
 /* Every event on every counter that can count it, at every qualification, against the oracle, which knows
  * nothing of the programming; and for MESI events each combination of the mask. */
-static void test_counters_and_oracle(void **state)
+TEST(test_counters_and_oracle)
 {
     enum { N = 3000 };
     static const uint32_t levels[] = {USR, OS, USR | OS};
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         char whole[sizeof line];
         struct sim *s = machine(&cpus[c]);
@@ -295,11 +289,10 @@ static void test_counters_and_oracle(void **state)
     }
 }
 
-static void test_mesi_masks(void **state)
+TEST(test_mesi_masks)
 {
     static const char *const names[] = {"L2_IFETCH", "L2_LD", "L2_ST", "L2_RQSTS"};
     static const uint32_t events[] = {0x28, 0x29, 0x2a, 0x2e};
-    (void)state;
     for (unsigned e = 0; e < 4; e++)
         for (uint32_t mask = 0; mask < 16; mask++) {
             struct sim *s = machine(&cpus[1]);
@@ -317,15 +310,4 @@ static void test_mesi_masks(void **state)
             if (mask == 15) assert_int_equal(v, sum(names[e]));
             sim_free(s);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uncached),     cmocka_unit_test(test_io),
-        cmocka_unit_test(test_shared_lines), cmocka_unit_test(test_agents),
-        cmocka_unit_test(test_relations),    cmocka_unit_test(test_counters_and_oracle),
-        cmocka_unit_test(test_mesi_masks),
-    };
-    return cmocka_run_group_tests_name("sim_p6_bus", tests, NULL, NULL);
 }

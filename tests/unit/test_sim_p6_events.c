@@ -21,9 +21,8 @@ static const struct {
 };
 #define N_MANUAL (sizeof manual / sizeof *manual)
 
-static void test_table(void **state)
+TEST(test_table)
 {
-    (void)state;
     for (unsigned i = 0; i < P6_EVENTS; i++) {
         const struct sim_event *e = &p6_events[i];
         unsigned k = 0;
@@ -46,10 +45,9 @@ static void test_table(void **state)
     }
 }
 
-static void test_unmodelled(void **state)
+TEST(test_unmodelled)
 {
     struct sim *s = machine("p3");
-    (void)state;
     assert_string_equal(unmodelled(s, 0, 0xc5 | BOTH), "BR_MISS_PRED_RETIRED");
     assert_string_equal(unmodelled(s, 1, 0xc2 | BOTH), "UOPS_RETIRED");
     assert_string_equal(unmodelled(s, 0, 0x4f | BOTH), "r4f");
@@ -71,9 +69,8 @@ static void test_unmodelled(void **state)
     sim_free(s);
 }
 
-static void test_restrictions(void **state)
+TEST(test_restrictions)
 {
-    (void)state;
     for (unsigned m = 0; m < 3; m++)
         for (unsigned k = 0; k < N_MANUAL; k++) {
             struct sim *s = machine(models[m]);
@@ -97,7 +94,7 @@ static void test_restrictions(void **state)
 
 /* ---- one clock: CMASK, INV, E ---- */
 
-static void test_thresholds(void **state)
+TEST(test_thresholds)
 {
     enum { NONE = -1 }; /* unmodelled */
     static const struct {
@@ -135,7 +132,6 @@ static void test_thresholds(void **state)
         {0x2e | E | CMASK(1), 0},
         {0x2e | INV | CMASK(1), 25}, /* an empty mask is below 1 in every clock */
     };
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct sim *s = machine("p2");
         sim_oracle_begin(s, "x");
@@ -156,15 +152,4 @@ static void test_thresholds(void **state)
                      listed ? ", and unmodelled" : "");
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_unmodelled),
-        cmocka_unit_test(test_restrictions),
-        cmocka_unit_test(test_thresholds),
-    };
-    return cmocka_run_group_tests_name("sim_p6_events", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "tests/unit/p6_oracle.h"
 
 /* What an instruction counts, event by event. */
-static void test_operations(void **state)
+TEST(test_operations)
 {
     enum { X87 = OP_X87 };
     static const struct {
@@ -22,7 +22,6 @@ static void test_operations(void **state)
         {OP_BRANCH | OP_COND | OP_TAKEN, 0, 0, 0, 0, 1, 1},
         {OP_BRANCH | OP_CALL | OP_TAKEN | OP_INDIRECT, 0, 0, 0, 0, 1, 1},
     };
-    (void)state;
     for (unsigned m = 0; m < 3; m++) {
         struct sim *s = machine(models[m]);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -51,10 +50,9 @@ static void test_operations(void **state)
     }
 }
 
-static void test_segments_and_interrupts(void **state)
+TEST(test_segments_and_interrupts)
 {
     struct sim *s = machine("p2");
-    (void)state;
     struct sim_insn mov_ds = {.lin = 0x1000, .len = 2, .seg_loads = 1};
     struct sim_insn lgdt = {.lin = 0x1000, .len = 2, .seg_loads = 1, .op = OP_SERIALIZE};
     struct sim_insn retf = {
@@ -104,13 +102,12 @@ static uint64_t count_ops(const char *model, uint32_t select, const uint32_t *op
     return v;
 }
 
-static void test_mmx_sse(void **state)
+TEST(test_mmx_sse)
 {
     static const uint32_t ops[] = {OP_MMX,           OP_MMX, 0,      OP_X87,           OP_X87, OP_MMX,
                                    OP_EMMS,          0,      OP_X87, OP_X87 | OP_FLOP, OP_SSE, OP_MMX,
                                    OP_SSE | OP_FLOP, OP_EMMS};
     const unsigned n = sizeof ops / sizeof *ops;
-    (void)state;
     assert_int_equal(count_ops("p2", 0xb0, ops, n), 6);
     assert_int_equal(count_ops("p2", 0xce, ops, n), 6);
     assert_int_equal(count_ops("p2", 0xcd, ops, n), 2);
@@ -124,7 +121,7 @@ static void test_mmx_sse(void **state)
 }
 
 /* SSE and MMX by what they are, one by one and in bulk. */
-static void test_simd_kinds(void **state)
+TEST(test_simd_kinds)
 {
     static const struct {
         uint32_t op;
@@ -153,7 +150,6 @@ static void test_simd_kinds(void **state)
         {"p2 p3", 0x00b1, 9},  {"p2 p3", 0x01b3, 2},  {"p2 p3", 0x02b3, 4}, {"p2 p3", 0x04b3, 8},
         {"p2 p3", 0x08b3, 16}, {"p2 p3", 0x10b3, 32},
     };
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (unsigned m = 1; m < 3; m++) {
             if (!strstr(rows[r].models, models[m])) continue;
@@ -193,13 +189,12 @@ static void cache_instruction(struct sim *s, unsigned what, uint64_t phys)
 }
 
 /* 07h and 4Bh: each is counted when it retires; it misses where no cache has its line. */
-static void test_prefetches(void **state)
+TEST(test_prefetches)
 {
     static const struct {
         uint16_t code;
         unsigned want;
     } rows[] = {{0x0007, 3}, {0x0307, 2}, {0x004b, 2}, {0x034b, 1}};
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct sim *s = machine("p3");
         program(s, 0, rows[r].code | BOTH);
@@ -218,12 +213,11 @@ static void test_prefetches(void **state)
     }
 }
 
-static void test_assists(void **state)
+TEST(test_assists)
 {
     static const uint32_t op[] = {OP_X87 | OP_FLOP | OP_ASSIST, OP_X87 | OP_FLOP,
                                   OP_X87 | OP_FCOM | OP_ASSIST};
     struct sim *s = machine("p3");
-    (void)state;
     /* on counter 1 only, and then x87 instructions have to come one by one */
     wr(s, SEL0, 0xc0 | BOTH | EN);
     wr(s, SEL1, 0xc0 | BOTH);
@@ -233,14 +227,4 @@ static void test_assists(void **state)
     for (size_t k = 0; k < sizeof op / sizeof *op; k++) retire(s, 1, op[k], 0);
     assert_int_equal(rd(s, CTR1), 2);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations), cmocka_unit_test(test_segments_and_interrupts),
-        cmocka_unit_test(test_mmx_sse),    cmocka_unit_test(test_simd_kinds),
-        cmocka_unit_test(test_prefetches), cmocka_unit_test(test_assists),
-    };
-    return cmocka_run_group_tests_name("sim_p6_instructions", tests, NULL, NULL);
 }

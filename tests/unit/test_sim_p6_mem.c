@@ -3,7 +3,7 @@
 
 /* ---- references ---- */
 
-static void test_references(void **state)
+TEST(test_references)
 {
     static const struct {
         unsigned offset, bytes, kind, refs, misaligned;
@@ -17,7 +17,6 @@ static void test_references(void **state)
                 {24, 8, SIM_READ, 1, 0},   {0, 0, SIM_READ, 0, 0},   {0, 1, SIM_RMW, 2, 0},
                 {0, 108, SIM_READ, 14, 0}};
     struct sim *s = warm_machine(&cpus[2]);
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (unsigned uncached = 0; uncached < 2; uncached++) {
             touch_as(s, 0x10000 + rows[r].offset, rows[r].bytes, rows[r].kind, uncached, 0);
@@ -31,11 +30,10 @@ static void test_references(void **state)
 }
 
 /* A split fills two lines; across a page the second is where the second page is. */
-static void test_splits(void **state)
+TEST(test_splits)
 {
     struct sim *s = warm_machine(&cpus[0]);
     struct sim_insn i = {.lin = CODE, .phys = CODE, .len = 1, .n_access = 1};
-    (void)state;
     touch(s, 0x1001e, 4, SIM_READ);
     COUNTS(s, {"DCU_LINES_IN", 2}, {"L2_LD", 2}, {"BUS_TRAN_BRD", 2});
     sweep(s, 0x10000, 2, 1, SIM_READ);
@@ -54,9 +52,8 @@ static void test_splits(void **state)
 
 /* ---- geometry ---- */
 
-static void test_l1_sweeps(void **state)
+TEST(test_l1_sweeps)
 {
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         const unsigned n = cpus[c].l1_lines;
         struct sim *s = warm_machine(&cpus[c]);
@@ -89,9 +86,8 @@ static void test_l1_sweeps(void **state)
 }
 
 /* Lines of one set: as many as there are ways stay, one more does not fit. */
-static void test_ways(void **state)
+TEST(test_ways)
 {
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         const unsigned ways = cpus[c].l1d_ways, l1_sets = cpus[c].l1_lines / ways,
                        l2_sets = cpus[c].l2_lines / 4;
@@ -127,9 +123,8 @@ static void test_ways(void **state)
     }
 }
 
-static void test_l2_sweeps(void **state)
+TEST(test_l2_sweeps)
 {
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         const unsigned n = cpus[c].l2_lines;
         struct sim *s = warm_machine(&cpus[c]);
@@ -157,9 +152,8 @@ static void test_l2_sweeps(void **state)
 }
 
 /* Stores own their lines, and what they modified has to leave. */
-static void test_stores(void **state)
+TEST(test_stores)
 {
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         const unsigned n = cpus[c].l1_lines;
         struct sim *s = warm_machine(&cpus[c]);
@@ -192,10 +186,9 @@ static void test_stores(void **state)
 }
 
 /* Read, then written: no request of its own, the L2 learns of it when the line leaves. */
-static void test_silent_upgrade(void **state)
+TEST(test_silent_upgrade)
 {
     struct sim *s = warm_machine(&cpus[1]);
-    (void)state;
     touch(s, 0x100000, 4, SIM_READ);
     COUNTS(s, {"L2_LD:I", 1}, {"L2_ST", 0});
     touch(s, 0x100000, 4, SIM_WRITE);
@@ -208,10 +201,9 @@ static void test_silent_upgrade(void **state)
 }
 
 /* The L2 need not hold what the DCU has: such a victim goes to memory. */
-static void test_not_inclusive(void **state)
+TEST(test_not_inclusive)
 {
     struct sim *s = warm_machine(&cpus[1]);
-    (void)state;
     touch(s, 0x100000, 4, SIM_WRITE);
     tell(s);
     /* Five lines of its L2 set drive it out of there, M as it is. That takes it through its L1D set as well
@@ -229,10 +221,9 @@ static void test_not_inclusive(void **state)
     sim_free(s);
 }
 
-static void test_flushes(void **state)
+TEST(test_flushes)
 {
     struct sim *s = warm_machine(&cpus[1]);
-    (void)state;
     sim_cache_flush(s, false);
     touch(s, 0x7fff0fe0, 4, SIM_READ); /* code line, data line */
     sweep(s, 0x100000, 10, 1, SIM_READ);
@@ -263,10 +254,9 @@ static void test_flushes(void **state)
 
 /* ---- fetch ---- */
 
-static void test_fetch_blocks(void **state)
+TEST(test_fetch_blocks)
 {
     struct sim *s = machine(&cpus[2]);
-    (void)state;
     for (unsigned i = 0; i < 64; i++) execute(s, 0x10000 + i, 0x10000 + i, 1, 0);
     COUNTS(s, {"IFU_IFETCH", 4}, {"IFU_IFETCH_MISS", 2}, {"L2_IFETCH:I", 2}, {"BUS_TRAN_IFETCH", 2},
            {"ITLB_MISS", 1});
@@ -291,11 +281,10 @@ static void test_fetch_blocks(void **state)
 }
 
 /* An instruction across a page takes its second part from where that page is. */
-static void test_fetch_pages(void **state)
+TEST(test_fetch_pages)
 {
     struct sim *s = machine(&cpus[0]);
     struct sim_insn i = {.lin = 0x10ffe, .phys = 0x50ffe, .phys_high = 0x90000, .len = 5};
-    (void)state;
     sim_instruction(s, &i);
     COUNTS(s, {"IFU_IFETCH", 2}, {"IFU_IFETCH_MISS", 2}, {"ITLB_MISS", 2}, {"L2_IFETCH:I", 2});
     execute(s, 0x11003, 0x90003, 1, 0);
@@ -306,10 +295,9 @@ static void test_fetch_pages(void **state)
 }
 
 /* 32 entries in 8 sets. */
-static void test_itlb(void **state)
+TEST(test_itlb)
 {
     struct sim *s = machine(&cpus[1]);
-    (void)state;
     for (unsigned turn = 0; turn < 2; turn++) {
         for (unsigned p = 0; p < 32; p++) execute(s, 0x100000 + p * 0x1000, 0x20000, 1, 0);
         tell(s);
@@ -335,9 +323,8 @@ static void test_itlb(void **state)
     sim_free(s);
 }
 
-static void test_l1i_sweeps(void **state)
+TEST(test_l1i_sweeps)
 {
-    (void)state;
     for (size_t c = 0; c < N_CPUS; c++) {
         const unsigned n = cpus[c].l1_lines;
         struct sim *s = machine(&cpus[c]);
@@ -358,18 +345,4 @@ static void test_l1i_sweeps(void **state)
         }
         sim_free(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),     cmocka_unit_test(test_splits),
-        cmocka_unit_test(test_l1_sweeps),      cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_l2_sweeps),      cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_silent_upgrade), cmocka_unit_test(test_not_inclusive),
-        cmocka_unit_test(test_flushes),        cmocka_unit_test(test_fetch_blocks),
-        cmocka_unit_test(test_fetch_pages),    cmocka_unit_test(test_itlb),
-        cmocka_unit_test(test_l1i_sweeps),
-    };
-    return cmocka_run_group_tests_name("sim_p6_mem", tests, NULL, NULL);
 }

@@ -41,10 +41,9 @@ static void run(struct sim *const cpu[CPUS], const char *steps)
     }
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     unsigned wrong = 0;
-    (void)state;
     for (unsigned m = 0; m < sizeof models / sizeof *models; m++)
         for (const struct row *r = rows; r < rows + sizeof rows / sizeof *rows; r++) {
             struct sim *cpu[CPUS];
@@ -79,10 +78,9 @@ static void test_rows(void **state)
 }
 
 /* Facts are wanted of all as soon as of one. */
-static void test_active(void **state)
+TEST(test_active)
 {
     struct sim *cpu[CPUS];
-    (void)state;
     for (unsigned k = 0; k < CPUS; k++) cpu[k] = k & 1 ? sim_thread(cpu[k - 1], NULL) : machine("haswell");
     struct sim_bus *bus = sim_bus_new(cpu, CPUS);
     for (unsigned k = 0; k < CPUS; k++) assert_false(sim_wants_facts(cpu[k]));
@@ -91,10 +89,4 @@ static void test_active(void **state)
     for (unsigned k = 0; k < CPUS; k++) assert_true(sim_wants_facts(cpu[k]));
     sim_bus_free(bus);
     for (unsigned k = CPUS; k--;) sim_free(cpu[k]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_active)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@ static bool shared(uint32_t msr)
     return false;
 }
 
-static void test_all_of_the_models(void **state)
+TEST(test_all_of_the_models)
 {
-    (void)state;
     static const uint32_t ranges[][2] = {{0, 0x2000}, {0xc0000000, 0xc0001000}, {0xc0010000, 0xc0012000}};
     const char *name;
     for (unsigned m = 0; (name = sim_model_name(m)) != NULL; m++) {
@@ -31,18 +30,10 @@ static void test_all_of_the_models(void **state)
     }
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
-    (void)state;
     static const uint32_t others[] = {0x10,  0x1b,  0x48,       0x49,       0x8b,       0xc0,
                                       0xc9,  0x174, 0x1a0,      0x1d9,      0x277,      0x2ff,
                                       0x345, 0x6e0, 0xc0000080, 0xc0000100, 0xc0010015, 0xc0011029};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) assert_false(sim_pmu_register(others[k]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_of_the_models),
-                                       cmocka_unit_test(test_others)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

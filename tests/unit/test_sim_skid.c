@@ -1,13 +1,12 @@
 /* Interrupt skid: specs, delay, distribution, seeds; for NetBurst's line and for P6's pulse. */
 #include "tests/unit/netburst_drive.h"
 
-static void test_specs(void **state)
+TEST_WITH(test_specs, NULL, teardown)
 {
     static const char *const good[] = {"0", "69", "1000000", "5:1", "65:1,69:7", "0:1000000,1:1"};
     static const char *const bad[] = {"",      "x",  "-1", "1000001",   "5:",      "5:0",  "5:1,",     "5,6",
                                       "5:1,6", ":1", "5 ", "5:1000001", "5:1;6:1", "5::1", "5:1,,6:1", "0x5"};
     char many[SIM_SKIDS * 5 + 6] = "";
-    (void)state;
     given("northwood", NULL);
     assert_true(sim_skid(sim, NULL, 0));
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_true(sim_skid(sim, good[i], i));
@@ -39,10 +38,9 @@ static unsigned one_skid(unsigned most)
     return (unsigned)(host.at - asked);
 }
 
-static void test_fixed(void **state)
+TEST_WITH(test_fixed, NULL, teardown)
 {
     static const unsigned skids[] = {0, 1, 2, 65, 69, 1000};
-    (void)state;
     given("northwood", NULL);
     assert_int_equal(one_skid(0), 0); /* none unless asked for */
     for (size_t i = 0; i < sizeof skids / sizeof *skids; i++) {
@@ -54,9 +52,8 @@ static void test_fixed(void **state)
 }
 
 /* A line that has fallen before delivery interrupts nobody. */
-static void test_dropped_line(void **state)
+TEST_WITH(test_dropped_line, NULL, teardown)
 {
-    (void)state;
     given("northwood", NULL);
     assert_true(sim_skid(sim, "10", 1));
     arm();
@@ -78,10 +75,9 @@ static void draw_many(const char *spec, uint64_t seed)
 }
 
 /* Weights are kept to within five standard deviations, and nothing else is drawn. */
-static void test_distribution(void **state)
+TEST_WITH(test_distribution, NULL, teardown)
 {
     static const unsigned after[] = {65, 67, 69, 71}, weight[] = {100, 200, 465, 235};
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         unsigned sum = 0;
         draw_many("65:100,67:200,69:465,71:235", seed);
@@ -95,10 +91,9 @@ static void test_distribution(void **state)
 }
 
 /* The same seed: the same skids one by one, after a reset as well; another seed: others. */
-static void test_seed(void **state)
+TEST_WITH(test_seed, NULL, teardown)
 {
     unsigned first[50], same = 0;
-    (void)state;
     given("northwood", NULL);
     assert_true(sim_skid(sim, "1:1,2:1,3:1,4:1,5:1,6:1,7:1,8:1", 42));
     for (unsigned k = 0; k < 50; k++) first[k] = one_skid(10);
@@ -120,11 +115,10 @@ static void keep_line(void *ctx, const char *l)
 }
 
 /* The oracle tells what was drawn within its bracket. */
-static void test_told(void **state)
+TEST_WITH(test_told, NULL, teardown)
 {
     char want[100];
     unsigned n[2] = {0};
-    (void)state;
     given("northwood", NULL);
     sim_oracle_begin(sim, "none");
     sim_oracle_end(sim, keep_line, NULL, NULL);
@@ -144,9 +138,8 @@ static void test_told(void **state)
 }
 
 /* P6 asks at the overflow, once; the skid is the same. */
-static void test_p6(void **state)
+TEST_WITH(test_p6, NULL, teardown)
 {
-    (void)state;
     given("p3", NULL);
     host.masks = false; /* as on the P6 */
     assert_true(sim_skid(sim, "5", 0));
@@ -159,15 +152,4 @@ static void test_p6(void **state)
     assert_int_equal(host.at, 6);
     retire(100);
     assert_int_equal(host.pmi, 1);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, teardown)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_specs), TEST(test_fixed), TEST(test_dropped_line), TEST(test_distribution),
-        TEST(test_seed),  TEST(test_p6),    TEST(test_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,10 +181,9 @@ static long value(const json_t *line, const char *event)
     return (long)(json_integer_value(json_object_get(n, "k")) + json_integer_value(json_object_get(n, "u")));
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     unsigned wrong = 0;
-    (void)state;
     for (const struct row *r = rows; r < rows + sizeof rows / sizeof *rows; r++) {
         char models[256], *rest = NULL;
         snprintf(models, sizeof models, "%s", r->models);
@@ -209,9 +208,8 @@ static void test_rows(void **state)
 
 /* Random steps: of a line that one has modified nobody else has a copy; what one wrote last the other one
  * gets before it reads; and both sides of a transfer count it. */
-static void test_random(void **state)
+TEST(test_random)
 {
-    (void)state;
     static const char letters[] = "lllssk";
     for (unsigned i = 0; sim_model_name(i); i++) {
         const char *model = sim_model_name(i);
@@ -239,10 +237,9 @@ static void test_random(void **state)
 }
 
 /* A third one: a write takes the line from both others, only one of them had it modified. */
-static void test_three(void **state)
+TEST(test_three)
 {
     struct sim *cpu[] = {machine("p3"), machine("p3"), machine("p3")};
-    (void)state;
     struct sim_bus *bus = sim_bus_new(cpu, 3);
     assert_non_null(bus);
     for (unsigned k = 0; k < 3; k++) sim_oracle_begin(cpu[k], "all");
@@ -263,10 +260,9 @@ static void test_three(void **state)
 
 /* Facts are wanted of all as soon as one counts; a counter of another's requests moves without an
  * instruction, and may ask for its interrupt. */
-static void test_activity(void **state)
+TEST(test_activity)
 {
     struct pair p = {.cpu = {machine("p3"), machine("p3")}};
-    (void)state;
     p.bus = sim_bus_new(p.cpu, 2);
     assert_false(sim_wants_facts(p.cpu[0]));
     wr(p.cpu[1], 0x186, 0x53007b); /* BUS_HITM_DRV with an interrupt */
@@ -281,14 +277,13 @@ static void test_activity(void **state)
 }
 
 /* Alone, the events about others are unmodelled, and the line is as it ever was. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
     static const struct {
         const char *model, *event;
         uint32_t msr;
         uint64_t select;
     } programmed[] = {{"p3", "BUS_HITM_DRV", 0x186, 0x43007b}, {"p5", "EXTERNAL_SNOOPS", 0x11, 0x00c7}};
-    (void)state;
     for (unsigned k = 0; k < 2; k++) {
         const char *name = NULL;
         struct sim *s = machine(programmed[k].model);
@@ -310,10 +305,9 @@ static void test_alone(void **state)
     }
 }
 
-static void test_members(void **state)
+TEST(test_members)
 {
     struct sim *cpu[SIM_PROCESSORS + 1];
-    (void)state;
     for (unsigned k = 0; k <= SIM_PROCESSORS; k++) cpu[k] = machine(k < 2 ? "core2" : "skylake");
     assert_null(sim_bus_new(cpu, 0));
     assert_null(sim_bus_new(cpu + 1, 2));                  /* not of one model */
@@ -327,13 +321,4 @@ static void test_members(void **state)
     sim_bus_free(bus);
     sim_bus_free(NULL);
     for (unsigned k = 0; k <= SIM_PROCESSORS; k++) sim_free(cpu[k]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),     cmocka_unit_test(test_random), cmocka_unit_test(test_three),
-        cmocka_unit_test(test_activity), cmocka_unit_test(test_alone),  cmocka_unit_test(test_members),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,11 +41,10 @@ static void is(const struct sim *s, uint32_t leaf, uint32_t subleaf, uint32_t a,
         fail_msg("%Xh.%u: %x %x %x %x", leaf, subleaf, regs[0], regs[1], regs[2], regs[3]);
 }
 
-static void test_packages(void **state)
+TEST(test_packages)
 {
     struct sim *s[2] = {sim_new("zen4", NULL, NULL), sim_new("zen4", NULL, NULL)};
     struct sim_bus *bus = sim_bus_new(s, 2);
-    (void)state;
     is(s[1], 1, 0, 0x50654, 0x05010800, 0, 0);
     is(s[1], 4, 0, 0x00000121, 0x1c0003f, 63, 0);
     is(s[1], 4, 3, 0x00000163, 0x2c0003f, 12287, 4);
@@ -63,10 +62,9 @@ static void test_packages(void **state)
     for (unsigned k = 0; k < 2; k++) sim_free(s[k]);
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
     struct sim *first = sim_new("skylake", NULL, NULL), *second = sim_thread(first, NULL);
-    (void)state;
     assert_non_null(second);
     is(second, 1, 0, 0x50654, 0x05020800, 0, 1u << 28);
     is(second, 4, 0, 0x00004121, 0x1c0003f, 63, 0);
@@ -79,23 +77,12 @@ static void test_threads(void **state)
 }
 
 /* One alone has the whole dump, as it is. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
     struct sim *s = sim_new("skylake", NULL, NULL);
     uint32_t regs[4] = {4, 16, 0x201, 5};
-    (void)state;
     sim_cpuid(s, 0xb, 1, regs);
     assert_int_equal(regs[EAX], 4);
     assert_int_equal(regs[EBX], 16);
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packages),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

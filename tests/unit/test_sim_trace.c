@@ -72,9 +72,8 @@ static void run(struct sim *s, unsigned n)
     sim_instruction(s, &i);
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
-    (void)state;
     struct sim *s = given("p3", "DATA_MEM_REFS");
     run(s, 12);
     end(s);
@@ -98,9 +97,8 @@ static void test_entries(void **state)
     done();
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     static const struct {
         const char *spec;
         unsigned n;
@@ -115,9 +113,8 @@ static void test_levels(void **state)
     }
 }
 
-static void test_every_and_limit(void **state)
+TEST(test_every_and_limit)
 {
-    (void)state;
     struct sim *s = given("p3", "INST_RETIRED,every=5,limit=3");
     run(s, 30);
     end(s);
@@ -129,9 +126,8 @@ static void test_every_and_limit(void **state)
 }
 
 /* Several in one instruction are one entry; every= finds the one among them. */
-static void test_times(void **state)
+TEST(test_times)
 {
-    (void)state;
     struct sim_insn i = {.lin = 0x1000, .phys = 0x1000, .len = 3, .n_access = 3};
     for (unsigned k = 0; k < 3; k++)
         i.access[k] = (struct sim_access){.lin = 0x5000, .phys = 0x5000, .bytes = 4, .kind = SIM_READ};
@@ -147,9 +143,8 @@ static void test_times(void **state)
     done();
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     struct sim *s = given("p3", "INST_RETIRED,regs");
     run(s, 0);
     end(s);
@@ -162,9 +157,8 @@ static void test_registers(void **state)
 }
 
 /* What the delivery of an interrupt accesses is no instruction's. */
-static void test_delivery(void **state)
+TEST(test_delivery)
 {
-    (void)state;
     struct sim *s = given("p3", "DATA_MEM_REFS");
     sim_stray_access(s, &(struct sim_access){.lin = 0x5000, .phys = 0x5000, .bytes = 4, .kind = SIM_WRITE},
                      3);
@@ -175,9 +169,8 @@ static void test_delivery(void **state)
 }
 
 /* The line of an outer bracket has no trace, nor has that of the next one. */
-static void test_innermost(void **state)
+TEST(test_innermost)
 {
-    (void)state;
     struct sim *s = sim_new("p3", NULL, NULL);
     sim_oracle_begin(s, "outer");
     sim_oracle_begin(s, "inner");
@@ -195,9 +188,8 @@ static void test_innermost(void **state)
     sim_free(s);
 }
 
-static void test_specs(void **state)
+TEST(test_specs)
 {
-    (void)state;
     static const char *const bad[] = {"",
                                       "NONSENSE",
                                       "BR_MISS_PRED_RETIRED",
@@ -215,15 +207,4 @@ static void test_specs(void **state)
     assert_null(json_object_get(line, "trace"));
     done();
     sim_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),         cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_every_and_limit), cmocka_unit_test(test_times),
-        cmocka_unit_test(test_registers),       cmocka_unit_test(test_delivery),
-        cmocka_unit_test(test_innermost),       cmocka_unit_test(test_specs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

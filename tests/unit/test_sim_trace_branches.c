@@ -50,12 +50,11 @@ static void end(struct sim *s)
 }
 
 /* What there is of a kind, whatever the stack records: it is off, and a Pentium III has none. */
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
     static const char *const models[] = {"skylake", "p3"};
     static const char *const events[] = {"BR_INST_RETIRED:ALL_BRANCHES,branches=20",
                                          "BR_INST_RETIRED,branches=20"};
-    (void)state;
     for (unsigned m = 0; m < 2; m++) {
         struct sim *s = given(models[m], events[m]);
         go(s, 0x100, 0x200, JCC, 3, 3);
@@ -94,9 +93,8 @@ static void test_kinds(void **state)
     }
 }
 
-static void test_most(void **state)
+TEST(test_most)
 {
-    (void)state;
     struct sim *s = given("haswell", "BR_INST_RETIRED:NEAR_TAKEN,branches=64,every=100");
     for (unsigned n = 0; n < 201; n++) jump(s, n);
     end(s);
@@ -107,12 +105,11 @@ static void test_most(void **state)
     json_decref(line);
 }
 
-static void test_wrong(void **state)
+TEST(test_wrong)
 {
     static const char *const specs[] = {"BR_INST_RETIRED:NEAR_TAKEN,branches=65",
                                         "BR_INST_RETIRED:NEAR_TAKEN,branches=0",
                                         "BR_INST_RETIRED:NEAR_TAKEN,branches"};
-    (void)state;
     for (unsigned k = 0; k < 3; k++) {
         struct sim *s = machine("haswell");
         sim_oracle_begin(s, "x");
@@ -124,11 +121,4 @@ static void test_wrong(void **state)
     end(s);
     assert_null(branches(0));
     json_decref(line);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_most),
-                                       cmocka_unit_test(test_wrong)};
-    return cmocka_run_group_tests_name("sim_trace_branches", tests, NULL, NULL);
 }

@@ -22,10 +22,9 @@ static struct skew exchanges(uint64_t begin, int64_t offset, unsigned n, uint64_
     return s;
 }
 
-static void one_exchange(void **state)
+TEST(one_exchange)
 {
     struct skew s = SKEW_UNKNOWN;
-    (void)state;
     skew_add(&s, 100, 1130, 160);
     assert_int_equal(s.low, 970);
     assert_int_equal(s.high, 1030);
@@ -42,11 +41,10 @@ static void one_exchange(void **state)
 
 /* Whatever the ways take, the truth lies inside; and many exchanges tell it as well as the fastest ways do.
  */
-static void truth_is_inside(void **state)
+TEST(truth_is_inside)
 {
     static const int64_t offsets[] = {0, 1, -1, 1000000, -123456789012345};
     static const uint64_t begins[] = {1000, UINT64_MAX - 700, 1ull << 63};
-    (void)state;
     for (unsigned i = 0; i < sizeof offsets / sizeof *offsets; i++)
         for (unsigned k = 0; k < sizeof begins / sizeof *begins; k++)
             for (unsigned n = 1; n <= 1000; n *= 10) {
@@ -58,11 +56,10 @@ static void truth_is_inside(void **state)
             }
 }
 
-static void drift(void **state)
+TEST(drift)
 {
     const uint64_t apart = 100000000;
     double low, high;
-    (void)state;
     for (int ppm = -20; ppm <= 20; ppm += 10) {
         const struct skew before = exchanges(1000, 500, 200, 100),
                           after = exchanges(1000 + apart, 500 + ppm * (int64_t)apart / 1000000, 200, 100);
@@ -72,9 +69,8 @@ static void drift(void **state)
     }
 }
 
-static void all_pairs(void **state)
+TEST(all_pairs)
 {
-    (void)state;
     for (unsigned n = 2; n < 40; n++) {
         unsigned seen[40][40] = {{0}};
         for (uint32_t k = 0; k < pairs_of(n); k++) {
@@ -89,12 +85,11 @@ static void all_pairs(void **state)
 }
 
 /* All different, and near and far ones by their shares. */
-static void some_pairs(void **state)
+TEST(some_pairs)
 {
     enum { N = 256, TAKEN = 300 };
     static unsigned seen[N][N];
     unsigned near = 0, used = 0, at[N] = {0};
-    (void)state;
     for (uint32_t k = 0; k < TAKEN; k++) {
         const struct pair p = pair_at(N, TAKEN, k);
         assert_true(p.a < p.b && p.b < N);
@@ -105,12 +100,4 @@ static void some_pairs(void **state)
     for (unsigned i = 0; i < N; i++) used += at[i];
     assert_true(near > TAKEN * 70 / 100 && near < TAKEN * 80 / 100);
     assert_true(used > N * 80 / 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_exchange), cmocka_unit_test(truth_is_inside),
-                                       cmocka_unit_test(drift), cmocka_unit_test(all_pairs),
-                                       cmocka_unit_test(some_pairs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,9 +94,8 @@ static void sm3(uint8_t *p, uint64_t addr, uint32_t len)
     checksum(p, 0x18, 5);
 }
 
-static void in_the_bios(void **state)
+TEST_WITH(in_the_bios, machine, NULL)
 {
-    (void)state;
     const uint32_t len = whole();
     smbios_probe(&bi, &out);
     assert_string_equal(out.source, "none");
@@ -120,13 +119,12 @@ static void in_the_bios(void **state)
 }
 
 /* UEFI: the area below 1 MiB is not searched. */
-static void by_uefi(void **state)
+TEST_WITH(by_uefi, machine, NULL)
 {
     static const uint8_t guid2[] = {0x31, 0x2d, 0x9d, 0xeb, 0x88, 0x2d, 0xd3, 0x11,
                                     0x9a, 0x16, 0x00, 0x90, 0x27, 0x3f, 0xc1, 0x4d};
     static const uint8_t guid3[] = {0x44, 0x15, 0xfd, 0xf2, 0x94, 0x97, 0x2c, 0x4a,
                                     0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94};
-    (void)state;
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned three = 0; three < 2; three++) {
             machine(NULL);
@@ -162,9 +160,8 @@ static void by_uefi(void **state)
         }
 }
 
-static void by_the_loader(void **state)
+TEST_WITH(by_the_loader, machine, NULL)
 {
-    (void)state;
     bi.smbios = TABLES;
     bi.smbios_len = whole();
     smbios_probe(&bi, &out);
@@ -172,9 +169,8 @@ static void by_the_loader(void **state)
 }
 
 /* What comes before the fault is kept; nothing is read beyond the end. */
-static void lies(void **state)
+TEST_WITH(lies, machine, NULL)
 {
-    (void)state;
     const uint32_t len = whole();
     bi.smbios = TABLES;
     for (uint32_t n = 1; n < len; n++) {
@@ -207,9 +203,8 @@ static void lies(void **state)
 }
 
 /* The tag as the specification has it, 3.6.14. */
-static void tag(void **state)
+TEST_WITH(tag, machine, NULL)
 {
-    (void)state;
     static struct bootinfo told;
     const uint32_t n = whole();
     uint8_t *p = tables + 0x800;
@@ -231,13 +226,4 @@ static void tag(void **state)
     set(p + 8, 11, 4);
     bootinfo_parse(MULTIBOOT2_MAGIC, TABLES + 0x800, &told);
     assert_true(told.efi && !told.efi_system_64 && told.efi_system == 0x23456789);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(in_the_bios, machine), cmocka_unit_test_setup(by_uefi, machine),
-        cmocka_unit_test_setup(by_the_loader, machine), cmocka_unit_test_setup(lies, machine),
-        cmocka_unit_test_setup(tag, machine)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

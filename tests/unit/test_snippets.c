@@ -48,10 +48,9 @@ static void code_is(const struct snippet *s, enum snippet_part part, const char 
 
 /* ---- text ---- */
 
-static void parts_and_lines(void **state)
+TEST(parts_and_lines)
 {
     struct snippets s;
-    (void)state;
     assert_true(reads(&s, "# one\n\na b , c:  nop  \n  --init x\n# two\n\ty\n --late-init\n  z\ne:\n"));
     assert_int_equal(s.n, 2);
     assert_string_equal(s.at[0].name, "a b , c");
@@ -70,7 +69,7 @@ static void parts_and_lines(void **state)
     snippets_free(&s);
 }
 
-static void bad_text(void **state)
+TEST(bad_text)
 {
     static const struct {
         const char *text, *why;
@@ -88,7 +87,6 @@ static void bad_text(void **state)
         {"123456789012345678901234567890123456789012345678901234567890abcd: nop", "not 64"},
     };
     struct snippets s;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(reads(&s, bad[i].text));
         if (!strstr(why, bad[i].why)) fail_msg("\"%s\" without \"%s\"", why, bad[i].why);
@@ -103,7 +101,7 @@ static void bad_text(void **state)
     snippets_free(&s);
 }
 
-static void names_of_options(void **state)
+TEST(names_of_options)
 {
     static const struct {
         const char *code, *name;
@@ -116,7 +114,6 @@ static void names_of_options(void **state)
         {"1234567890123456789012345678901234567890123456789012345678901234",
          "123456789012345678901234567890123456789012345678901234567890..."},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct snippets s = {0};
         assert_true(snippets_from_option(&s, rows[i].code));
@@ -128,10 +125,9 @@ static void names_of_options(void **state)
 
 /* ---- code ---- */
 
-static void code_of_all(void **state)
+TEST(code_of_all)
 {
     struct snippets s;
-    (void)state;
     assert_true(reads(&s, "plain: nop\n --init hlt\n --late-init cld; std\n --one-time-init int3\n"
                           "label: 1: dec ecx\n jnz 1b\n --init 1: jmp 1b\n"
                           "empty:\n"
@@ -155,11 +151,10 @@ static void code_of_all(void **state)
     snippets_free(&s);
 }
 
-static void modes_and_syntax(void **state)
+TEST(modes_and_syntax)
 {
     struct assembling att = {.bits = 64, .att = true, .say = say};
     struct snippets s;
-    (void)state;
     assert_true(reads(&s, "a: push 5; inc eax\n"));
     assert_int_equal(assembled(&s, 32), STATUS_GOOD);
     code_is(&s.at[0], SNIPPET_BODY, "6a0540"); /* one byte, which 64 bits have for something else */
@@ -172,7 +167,7 @@ static void modes_and_syntax(void **state)
 }
 
 /* Each in its line, wherever in the batch it is; the good ones around it do not matter. */
-static void bad_code(void **state)
+TEST(bad_code)
 {
     static const struct {
         const char *text, *said;
@@ -192,7 +187,6 @@ static void bad_code(void **state)
         {"a: nop; .end\n", "list, line 1: \"a\" does not end"},
         {"a: nop\n --init .macro x\n", "end of file"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct snippets s;
         assert_true(reads(&s, bad[i].text));
@@ -203,11 +197,10 @@ static void bad_code(void **state)
     }
 }
 
-static void many_faults(void **state)
+TEST(many_faults)
 {
     char text[100 * 16], *at = text;
     struct snippets s;
-    (void)state;
     for (int i = 0; i < 100; i++) at += sprintf(at, "s%d: foo\n", i);
     assert_true(reads(&s, text));
     assert_int_equal(assembled(&s, 64), STATUS_USAGE);
@@ -233,10 +226,9 @@ static void *module_opened(const struct snippets *s)
     return module;
 }
 
-static void the_kernel_reads_it(void **state)
+TEST(the_kernel_reads_it)
 {
     struct snippets s;
-    (void)state;
     assert_true(
         reads(&s, "a: nop\n --init cld; std\nb (x, y):\nc: ud2\n --one-time-init hlt\n --late-init int3\n"));
     assert_int_equal(assembled(&s, 64), STATUS_GOOD);
@@ -255,13 +247,12 @@ static void the_kernel_reads_it(void **state)
     snippets_free(&s);
 }
 
-static void twelve_thousand(void **state)
+TEST(twelve_thousand)
 {
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     struct snippets s;
-    (void)state;
     for (int i = 0; i < 12000; i++) fprintf(to, "s%d: add eax, %d\n", i, 1000 + i);
     fclose(to);
     assert_true(reads(&s, text));
@@ -278,16 +269,4 @@ static void twelve_thousand(void **state)
     free(module);
     free(text);
     snippets_free(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_and_lines),  cmocka_unit_test(bad_text),
-        cmocka_unit_test(names_of_options), cmocka_unit_test(code_of_all),
-        cmocka_unit_test(modes_and_syntax), cmocka_unit_test(bad_code),
-        cmocka_unit_test(many_faults),      cmocka_unit_test(the_kernel_reads_it),
-        cmocka_unit_test(twelve_thousand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,8 @@ static int pc(void **state)
     return 0;
 }
 
-static void test_bios(void **state)
+TEST_WITH(test_bios, pc, NULL)
 {
-    (void)state;
     assert_int_equal(start_page_find(&bi), 0x9e000);
     bios(0x9f00, 639); /* an EBDA of 4 KiB, which the map does not have */
     assert_int_equal(start_page_find(&bi), 0x9e000);
@@ -60,9 +59,8 @@ static void test_bios(void **state)
 }
 
 /* OVMF 2022.11 and GRUB 2.06. */
-static void test_uefi(void **state)
+TEST_WITH(test_uefi, pc, NULL)
 {
-    (void)state;
     memset(&bi, 0, sizeof bi);
     bi.efi = true;
     range(0, 0x80000, 1);
@@ -75,9 +73,8 @@ static void test_uefi(void **state)
     assert_int_equal(start_page_find(&bi), 0x7f000); /* it is put back */
 }
 
-static void test_in_use(void **state)
+TEST_WITH(test_in_use, pc, NULL)
 {
-    (void)state;
     module(0x9e000 - 1, 0x9e001);
     assert_int_equal(start_page_find(&bi), 0x9c000);
     module(0x9d000, 0x9d000); /* empty */
@@ -91,9 +88,8 @@ static void test_in_use(void **state)
     assert_int_equal(start_page_find(&bi), 0x8f000);
 }
 
-static void test_nothing_else(void **state)
+TEST_WITH(test_nothing_else, pc, NULL)
 {
-    (void)state;
     module(PAGE, 639 * KIB); /* all of it: the highest page is lent */
     assert_int_equal(start_page_find(&bi), 0x9e000);
     bi.map[0].type = 2;
@@ -109,15 +105,4 @@ static void test_nothing_else(void **state)
     assert_int_equal(start_page_find(&bi), 0);
     bi.map[0].len = 2 * PAGE;
     assert_int_equal(start_page_find(&bi), PAGE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_bios, pc),
-        cmocka_unit_test_setup(test_uefi, pc),
-        cmocka_unit_test_setup(test_in_use, pc),
-        cmocka_unit_test_setup(test_nothing_else, pc),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static void near(double value, double wanted, double off)
 /* ---- Student's t ---- */
 
 /* With 1, 2 and 4 degrees of freedom the integral has a closed form. */
-static void t_closed_forms(void **state)
+TEST(t_closed_forms)
 {
-    (void)state;
     for (double t = 1e-3; t < 1e4; t *= 1.37) {
         const double s = t / sqrt(2 + t * t), r = t / sqrt(4 + t * t);
         near(t_two_sided(t, 1) / (2 / M_PI * atan(1 / t)), 1, 1e-12);
@@ -43,18 +42,16 @@ static double t_integrated(double t, double df)
     return 1 - 2 * front * sum * h / 3;
 }
 
-static void t_any_df(void **state)
+TEST(t_any_df)
 {
-    (void)state;
     static const double df[] = {0.8, 1.5, 3.3, 17.776, 299.5, 1000};
     for (size_t i = 0; i < LENGTH(df); i++)
         for (double t = 0.1; t < 8; t *= 1.9) near(t_two_sided(t, df[i]), t_integrated(t, df[i]), 1e-11);
 }
 
 /* NIST/SEMATECH e-Handbook, table 1.3.6.7.2, columns 0.95, 0.975, 0.99, 0.995 and 0.999. */
-static void t_table(void **state)
+TEST(t_table)
 {
-    (void)state;
     static const double tail[] = {0.05, 0.025, 0.01, 0.005, 0.001};
     static const struct {
         double df, t[5];
@@ -68,9 +65,8 @@ static void t_table(void **state)
         for (size_t k = 0; k < LENGTH(tail); k++) near(t_critical(2 * tail[k], row[i].df), row[i].t[k], 6e-4);
 }
 
-static void t_critical_inverts(void **state)
+TEST(t_critical_inverts)
 {
-    (void)state;
     for (double df = 0.7; df < 3e9; df *= 3.1)
         for (double p = 0.9; p > 1e-9; p /= 5) near(t_two_sided(t_critical(p, df), df) / p, 1, 1e-8);
     near(t_critical(1, 5), 0, 1e-6);
@@ -88,9 +84,8 @@ static struct difference compare(const double *a, size_t n, const double *b, siz
 }
 
 /* The examples of R's ?t.test and what R 4 prints for them. Its signs are those of x - y. */
-static void welch_as_r(void **state)
+TEST(welch_as_r)
 {
-    (void)state;
     static const double ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     static const double to_twenty[] = {7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 200};
     static const double drug_1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
@@ -118,18 +113,16 @@ static void welch_as_r(void **state)
     near(d.mean + t_critical(ALPHA, d.df) * d.error, 3.3654832, 5e-8);
 }
 
-static void welch_without_spread(void **state)
+TEST(welch_without_spread)
 {
-    (void)state;
     static const double five[] = {5, 5, 5}, six[] = {6, 6};
     assert_true(compare(five, 3, five, 3).p == 1);
     assert_true(compare(five, 3, six, 2).p == 0);
 }
 
 /* Readings of a clock that ticks once a unit: 5 and 6 may be 5.49 and 5.51. */
-static void welch_knows_the_step(void **state)
+TEST(welch_knows_the_step)
 {
-    (void)state;
     static const double five[] = {5, 5, 5}, six[] = {6, 6}, scattered[] = {1, 5, 9};
     struct sample a = sample_of(five, 3, 1), b = sample_of(six, 2, 1);
     struct difference d = welch(&a, &b);
@@ -157,9 +150,8 @@ static void expect_adjusted(const double *p, const double *adjusted, size_t n)
     }
 }
 
-static void holm_published(void **state)
+TEST(holm_published)
 {
-    (void)state;
     /* pingouin.holm()'s documentation; R's p.adjust(p, "holm") has the same. */
     static const double p1[] = {.50, .003, .32, .054, .0003}, a1[] = {0.64, 0.012, 0.64, 0.162, 0.0015};
     /* @stdlib/stats/padjust's documentation. */
@@ -172,9 +164,8 @@ static void holm_published(void **state)
 }
 
 /* Wikipedia's example once more, as Holm's article says it: which levels are used. */
-static void holm_stops(void **state)
+TEST(holm_stops)
 {
-    (void)state;
     static const double p[] = {0.01, 0.04, 0.03, 0.005};
     double level[4];
     assert_true(holm_levels(p, 4, ALPHA, level));
@@ -183,20 +174,4 @@ static void holm_stops(void **state)
     near(level[2], ALPHA / 2, 1e-17); /* 0.03 > 0.025: the first that is not significant */
     near(level[1], ALPHA / 2, 1e-17); /* so 0.04 <= 0.05 does not help */
     assert_true(holm_levels(p, 0, ALPHA, level));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(t_closed_forms),
-        cmocka_unit_test(t_any_df),
-        cmocka_unit_test(t_table),
-        cmocka_unit_test(t_critical_inverts),
-        cmocka_unit_test(welch_as_r),
-        cmocka_unit_test(welch_without_spread),
-        cmocka_unit_test(welch_knows_the_step),
-        cmocka_unit_test(holm_published),
-        cmocka_unit_test(holm_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

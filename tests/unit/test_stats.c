@@ -1,15 +1,12 @@
 /* Statistics against values computed by hand, and Student's t against published tables and its own
  * definition. */
 #include "measure/stats.h"
+#include "tests/unit/unit.h"
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void near(double got, double want, double tolerance)
 {
@@ -21,10 +18,9 @@ static void near(double got, double want, double tolerance)
 /* Raw 12 10 14 10 19, overhead 2, 4 operations: corrected ticks 8 8 10 12 17, mean 11, squares of the
  * deviations 9 + 9 + 1 + 1 + 36 = 56, variance 56/4 = 14. Per operation: all of it over 4. t(4) = 2.776
  * and 4.604. */
-static void five_values_by_hand(void **state)
+TEST(five_values_by_hand)
 {
     struct stats s;
-    (void)state;
     uint64_t v[] = {12, 10, 14, 10, 19};
     stats_compute(v, 5, 2, 4, 95, &s);
     assert_int_equal(s.n, 5);
@@ -39,20 +35,18 @@ static void five_values_by_hand(void **state)
     near(s.ci, 1.925991, 1e-6);
 }
 
-static void median_of_an_even_number(void **state)
+TEST(median_of_an_even_number)
 {
     struct stats s;
-    (void)state;
     uint64_t v[] = {10, 1, 3, 2};
     stats_compute(v, 4, 0, 1, 95, &s);
     near(s.median, 2.5, 0);
     near(s.mean, 4.0, 0);
 }
 
-static void mode_takes_the_least_of_a_tie(void **state)
+TEST(mode_takes_the_least_of_a_tie)
 {
     struct stats s;
-    (void)state;
     uint64_t tie[] = {7, 3, 9, 7, 3}, last[] = {1, 9, 2, 9};
     stats_compute(tie, 5, 0, 1, 95, &s);
     near(s.mode, 3.0, 0);
@@ -63,10 +57,9 @@ static void mode_takes_the_least_of_a_tie(void **state)
     near(s.mode, 3.0, 0);
 }
 
-static void one_value_has_no_interval(void **state)
+TEST(one_value_has_no_interval)
 {
     struct stats s;
-    (void)state;
     uint64_t v[] = {42};
     stats_compute(v, 1, 2, 10, 95, &s);
     assert_int_equal(s.n, 1);
@@ -79,11 +72,10 @@ static void one_value_has_no_interval(void **state)
     assert_true(isnan(s.ci));
 }
 
-static void equal_values_have_no_spread(void **state)
+TEST(equal_values_have_no_spread)
 {
     struct stats s;
     uint64_t v[1000];
-    (void)state;
     for (unsigned i = 0; i < 1000; i++) v[i] = 5021;
     stats_compute(v, 1000, 21, 1000, 95, &s);
     near(s.min, 5.0, 0);
@@ -94,11 +86,10 @@ static void equal_values_have_no_spread(void **state)
 }
 
 /* A TSC that has run for years: the values themselves do not fit a double, their differences do. */
-static void huge_values_lose_nothing(void **state)
+TEST(huge_values_lose_nothing)
 {
     struct stats s;
     const uint64_t big = 1ull << 63;
-    (void)state;
     uint64_t v[] = {big + 3, big + 1, big + 2};
     stats_compute(v, 3, big, 1, 95, &s);
     near(s.min, 1.0, 0);
@@ -108,10 +99,9 @@ static void huge_values_lose_nothing(void **state)
     near(s.sd, 1.0, 0);
 }
 
-static void below_the_overhead_is_negative(void **state)
+TEST(below_the_overhead_is_negative)
 {
     struct stats s;
-    (void)state;
     uint64_t v[] = {90, 110};
     stats_compute(v, 2, 100, 10, 95, &s);
     near(s.min, -1.0, 0);
@@ -138,11 +128,10 @@ static void check_sorted(uint64_t *v, size_t n)
     near(s.max, (double)v[n - 1], 0);
 }
 
-static void sorts_in_place(void **state)
+TEST(sorts_in_place)
 {
     uint64_t v[257];
     uint32_t x = 1;
-    (void)state;
     for (size_t n = 1; n <= 257; n++) {
         for (size_t i = 0; i < n; i++) v[i] = lcg(&x) >> 16; /* any order */
         check_sorted(v, n);
@@ -155,12 +144,11 @@ static void sorts_in_place(void **state)
 
 /* The clock stepped half-way: all of the first half below all of the second. 400,000 values are done at once
  * by a sort of n log n, and not within a test's patience (minutes) by one that is quadratic here. */
-static void sorts_a_frequency_step(void **state)
+TEST(sorts_a_frequency_step)
 {
     size_t n = 400000;
     uint32_t x = 7;
     uint64_t *v = malloc(n * sizeof *v);
-    (void)state;
     assert_non_null(v);
     for (size_t i = 0; i < n; i++) v[i] = (i < n / 2 ? 0 : 1u << 20) + (lcg(&x) >> 16);
     check_sorted(v, n);
@@ -185,9 +173,8 @@ static const struct {
     {60, 2.000, 2.660},  {100, 1.984, 2.626}, {120, 1.980, 2.617}, {UINT_MAX, 1.960, 2.576},
 };
 
-static void t_agrees_with_published_tables(void **state)
+TEST(t_agrees_with_published_tables)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const double off =
             published[i].df <= 30 ? 1e-9 : 1e-3; /* the table is this one, the series is near */
@@ -209,9 +196,8 @@ static double t_probability(double x, double df)
 
 /* The definition, so that a slip in copying a table cannot hide: a t off by 0.001 is off by less than 6e-4 in
  * P. */
-static void t_has_the_probability_it_claims(void **state)
+TEST(t_has_the_probability_it_claims)
 {
-    (void)state;
     for (unsigned df = 1; df <= 300; df++) {
         double below95 = t_probability(student_t(95, df) - 1e-3, df);
         double above95 = t_probability(student_t(95, df) + 1e-3, df);
@@ -226,9 +212,8 @@ static void t_has_the_probability_it_claims(void **state)
     near(t_probability(student_t(95, 31), 31), 0.95, 2.5e-7);
 }
 
-static void t_falls_with_df(void **state)
+TEST(t_falls_with_df)
 {
-    (void)state;
     for (unsigned df = 1; df < 2000; df++) {
         assert_true(student_t(95, df + 1) <= student_t(95, df));
         assert_true(student_t(99, df + 1) <= student_t(99, df));
@@ -237,11 +222,10 @@ static void t_falls_with_df(void **state)
 
 /* The interval's ends are the probabilities of which the draws are z standard deviations away: Wilson's own
  * definition. */
-static void binomial_by_definition(void **state)
+TEST(binomial_by_definition)
 {
     static const unsigned n[] = {1, 7, 800, 1000000};
     static const double z[] = {1.9599640, 2.5758293};
-    (void)state;
     for (size_t i = 0; i < sizeof n / sizeof *n; i++)
         for (unsigned eighths = 0; eighths <= 8; eighths++)
             for (unsigned c = 0; c < 2; c++) {
@@ -262,14 +246,13 @@ static void binomial_by_definition(void **state)
 
 /* Welch's interval of two samples: NIST/SEMATECH e-Handbook, 1.3.5.3, AUTO83B: means 20.14458 and 30.48101,
  * deviations 6.41470 and 6.10771 of 249 and 79; T = -12.94627 (unequal variances), df 136.8750. */
-static void test_difference(void **state)
+TEST(test_difference)
 {
     const struct stats us = {
         .n = 249, .min = 9, .median = 19, .mode = 18, .mean = 20.14458, .max = 39, .sd = 6.41470};
     const struct stats japan = {
         .n = 79, .min = 18, .median = 31, .mode = 32, .mean = 30.48101, .max = 47, .sd = 6.10771};
     struct stats d;
-    (void)state;
     stats_difference(&us, &japan, 95, &d);
     assert_true(d.n == 249 && d.min == -9 && d.median == -12 && d.mode == -14 && d.max == -8);
     assert_float_equal(d.mean, -10.33643, 1e-9);
@@ -288,25 +271,4 @@ static void test_difference(void **state)
                        still = {.n = 2, .mean = 1}; /* one varies: its own df */
     stats_difference(&two, &still, 95, &d);
     assert_float_equal(d.ci, student_t(95, 1) * 3 / sqrt(2), 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_values_by_hand),
-        cmocka_unit_test(binomial_by_definition),
-        cmocka_unit_test(median_of_an_even_number),
-        cmocka_unit_test(mode_takes_the_least_of_a_tie),
-        cmocka_unit_test(one_value_has_no_interval),
-        cmocka_unit_test(equal_values_have_no_spread),
-        cmocka_unit_test(huge_values_lose_nothing),
-        cmocka_unit_test(below_the_overhead_is_negative),
-        cmocka_unit_test(sorts_in_place),
-        cmocka_unit_test(sorts_a_frequency_step),
-        cmocka_unit_test(t_agrees_with_published_tables),
-        cmocka_unit_test(t_has_the_probability_it_claims),
-        cmocka_unit_test(test_difference),
-        cmocka_unit_test(t_falls_with_df),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,9 +129,8 @@ static const char *const cpus[] = {"core2", "haswell", "skylake", "zen4"};
 
 /* An instruction is a cycle of the model, so each row has as many as it has cycles, and those before the
  * reading of the cycles. The counters stop in the cycle that was asked for. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
-    (void)state;
     for (unsigned c = 0; c < CPUS; c++) {
         on(cpus[c], 0, 1000, 1);
         add("instructions");
@@ -158,9 +157,8 @@ static void test_rows(void **state)
 }
 
 /* The range that was asked for, and no more; at the end of the bracket there is an end. */
-static void test_range(void **state)
+TEST(test_range)
 {
-    (void)state;
     on("skylake", 10, 31, 10);
     add("instructions");
     run();
@@ -179,9 +177,8 @@ static void test_range(void **state)
     assert_string_equal(out.run.bench.error, "its bracket takes 55 cycles: steps= must begin before its end");
 }
 
-static void test_automatic(void **state)
+TEST(test_automatic)
 {
-    (void)state;
     on("skylake", 0, 0, 1);
     opt.steps.automatic = true;
     add("instructions");
@@ -199,9 +196,8 @@ static void test_automatic(void **state)
 /* The way to the first reading is not always as long, here by 0 to 4 instructions: the row says after how
  * many cycles the counters stopped, and what was counted until then. Eight in a row have 0, 0, 1, 1, 2, 2,
  * 3, 4. */
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
-    (void)state;
     on("zen4", 20, 20, 1);
     jitter = 5;
     opt.reps = 8;
@@ -218,9 +214,8 @@ static void test_jitter(void **state)
 }
 
 /* Repetitions that ended before do not count. */
-static void test_some_end(void **state)
+TEST(test_some_end)
 {
-    (void)state;
     on("haswell", HEAD + N + TAIL + 3, HEAD + N + TAIL + 3, 1);
     twice = 10;
     opt.reps = 6;
@@ -233,10 +228,9 @@ static void test_some_end(void **state)
 }
 
 /* Five events are two tables, and none of them is on the counter of cycles, or on one that stops late. */
-static void test_groups(void **state)
+TEST(test_groups)
 {
     char why[192];
-    (void)state;
     on("skylake", 0, 5, 1);
     for (unsigned i = 0; i < 5; i++) add(i % 2 ? "r00c4" : "r01d1");
     assert_int_equal(m.pmu.freezes_late, 1 << 1);
@@ -257,9 +251,8 @@ static void test_groups(void **state)
 }
 
 /* Without events= instructions. */
-static void test_no_event(void **state)
+TEST(test_no_event)
 {
-    (void)state;
     on("core2", 3, 3, 1);
     run();
     assert_string_equal(out.run.count[1].event, "instructions");
@@ -267,21 +260,19 @@ static void test_no_event(void **state)
 }
 
 /* But not instead of those that were asked for, where this processor has none of them. */
-static void test_absent_events(void **state)
+TEST(test_absent_events)
 {
     char why[192];
-    (void)state;
     on("core2", 3, 3, 1);
     opt.n_event_words = 1;
     assert_int_equal(steps_schedule(&opt, &m.pmu, &with, group, why, sizeof why), 0);
     assert_string_equal(why, "none of events= can be counted here");
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const char *const without[] = {"p5", "p55c", "p3", "prescott", "coreduo", "k8", "zen"};
     char why[192];
-    (void)state;
     for (unsigned i = 0; i < sizeof without / sizeof *without; i++) {
         on(without[i], 0, 5, 1);
         assert_int_equal(steps_schedule(&opt, &m.pmu, &with, group, why, sizeof why), 0);
@@ -297,9 +288,8 @@ static bool no_freeze(struct pmu *pmu, unsigned counter, char *why, size_t cap)
     return true;
 }
 
-static void test_does_not_freeze(void **state)
+TEST(test_does_not_freeze)
 {
-    (void)state;
     on("skylake", 3, 30, 1);
     add("instructions");
     struct pmu_ops ops = *m.pmu.ops;
@@ -314,9 +304,8 @@ static void test_does_not_freeze(void **state)
 }
 
 /* A hypervisor may let RDMSR read counters, and not RDPMC. */
-static void test_without_rdpmc(void **state)
+TEST(test_without_rdpmc)
 {
-    (void)state;
     on("zen4", 3, 30, 1);
     add("instructions");
     m.pmu.user_rdpmc = false;
@@ -337,9 +326,8 @@ static bool preset_late(struct pmu *pmu, unsigned counter, int64_t value, char *
     return good;
 }
 
-static void test_late(void **state)
+TEST(test_late)
 {
-    (void)state;
     on("skylake", 0, 30, 10);
     add("instructions");
     struct pmu_ops ops = *m.pmu.ops;
@@ -355,9 +343,8 @@ static void test_late(void **state)
 }
 
 /* A counter that was set back has counted nothing. */
-static void test_backward(void **state)
+TEST(test_backward)
 {
-    (void)state;
     for (unsigned c = 0; c < CPUS; c++)
         for (back_at = 1; back_at < 18; back_at += 4) { /* before the first is to stop */
             const unsigned from = back_at;
@@ -371,9 +358,8 @@ static void test_backward(void **state)
 }
 
 /* However it ends, IA32_DEBUGCTL is as it was, and nothing counts. */
-static void test_left_as_found(void **state)
+TEST(test_left_as_found)
 {
-    (void)state;
     for (unsigned c = 0; c < CPUS; c++)
         for (unsigned how = 0; how < 3; how++) {
             on(cpus[c], 0, 30, 1);
@@ -391,18 +377,4 @@ static void test_left_as_found(void **state)
             assert_int_equal(msr(m.pmu.perfmon.global_ctrl), m.pmu.perfmon.found.global_ctrl);
             assert_int_equal(msr(m.pmu.perfmon.global_status), 0);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),          cmocka_unit_test(test_range),
-        cmocka_unit_test(test_automatic),     cmocka_unit_test(test_jitter),
-        cmocka_unit_test(test_some_end),      cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_no_event),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_late),          cmocka_unit_test(test_does_not_freeze),
-        cmocka_unit_test(test_backward),      cmocka_unit_test(test_left_as_found),
-        cmocka_unit_test(test_absent_events), cmocka_unit_test(test_without_rdpmc),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

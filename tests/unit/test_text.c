@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void errors_of_the_command_line(void **state)
+TEST_WITH(errors_of_the_command_line, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("error");
     rec_str(r, "what", "command line");
     rec_str(r, "word", "bnch=\x07\xff");
@@ -25,9 +24,8 @@ static void errors_of_the_command_line(void **state)
 }
 
 /* A place beyond the line, which only another program's record has, is shown at its end. */
-static void errors_beyond_the_line(void **state)
+TEST_WITH(errors_beyond_the_line, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("error");
     rec_str(r, "what", "b");
     rec_str(r, "line", "key=x");
@@ -41,7 +39,7 @@ static void errors_beyond_the_line(void **state)
 }
 
 /* What the message says already is not said again; and a place in the line is at least a caret. */
-static void errors_that_repeat_themselves(void **state)
+TEST_WITH(errors_that_repeat_themselves, begin, NULL)
 {
     static const struct {
         const char *message, *bench, *word, *line;
@@ -68,9 +66,8 @@ static void errors_that_repeat_themselves(void **state)
 }
 
 /* An exception of which little is known, with registers of every type of number. */
-static void exceptions_without_a_place(void **state)
+TEST_WITH(exceptions_without_a_place, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("error");
     rec_uint(r, "vector", 6);
     record_emit(r);
@@ -92,7 +89,7 @@ static void exceptions_without_a_place(void **state)
 }
 
 /* Names that do not leave room for their descriptions; what an event needs and which counters have it. */
-static void listed_events(void **state)
+TEST_WITH(listed_events, begin, NULL)
 {
     static const struct {
         const char *name, *stands_for, *code, *umask, *desc, *msr;
@@ -154,9 +151,8 @@ static void listed_events(void **state)
 }
 
 /* Every value of a parameter that is known, and none that is not. */
-static void listed_parameters(void **state)
+TEST_WITH(listed_parameters, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("bench");
     rec_str(r, "bench", "b");
     rec_str(r, "cost", "a step");
@@ -186,10 +182,9 @@ static void listed_parameters(void **state)
            "    twelve_chars=12\n");
 }
 
-static void words_without_blanks_are_cut(void **state)
+TEST_WITH(words_without_blanks_are_cut, begin, NULL)
 {
     char word[201], want[400];
-    (void)state;
     memset(word, 'x', 200);
     word[200] = '\0';
     report_error("kernel", "%s", word);
@@ -197,10 +192,9 @@ static void words_without_blanks_are_cut(void **state)
     expect(want);
 }
 
-static void exceptions_show_registers(void **state)
+TEST_WITH(exceptions_show_registers, begin, NULL)
 {
     static const char *const reg[] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"};
-    (void)state;
     struct record *r = record_new("error");
     rec_str(r, "what", "benchmark");
     rec_str(r, "bench", "fault_gp");
@@ -221,9 +215,8 @@ static void exceptions_show_registers(void **state)
            "      ebp=0x5000005 esi=0x6000006 edi=0x7000007\n");
 }
 
-static void a_listed_benchmark(void **state)
+TEST_WITH(a_listed_benchmark, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("bench");
     rec_str(r, "bench", "l1_miss");
     rec_str(r, "desc", "independent loads that all miss L1 and hit the next level");
@@ -277,9 +270,8 @@ static void result(const char *flag)
 }
 
 /* What is printed is explained, once, and only that. */
-static void legend(void **state)
+TEST_WITH(legend, begin, NULL)
 {
-    (void)state;
     result("modelled");
     result("modelled");
     text[0] = '\0';
@@ -301,9 +293,8 @@ static void legend(void **state)
     if (!strstr(text, "\n  slow       repetitions more than 10 %")) fail_msg("%s", text);
 }
 
-static void closing_lines(void **state)
+TEST_WITH(closing_lines, begin, NULL)
 {
-    (void)state;
     done(3, 0);
     session_end(0);
     expect("\ndone: 3 measurements, 0 failed; 2 records, status 0\n");
@@ -333,22 +324,4 @@ static void closing_lines(void **state)
     begin(state);
     session_end(77);
     expect("\nend: 1 record, status 77\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(errors_of_the_command_line, begin),
-        cmocka_unit_test_setup(errors_beyond_the_line, begin),
-        cmocka_unit_test_setup(errors_that_repeat_themselves, begin),
-        cmocka_unit_test_setup(exceptions_without_a_place, begin),
-        cmocka_unit_test_setup(listed_events, begin),
-        cmocka_unit_test_setup(listed_parameters, begin),
-        cmocka_unit_test_setup(words_without_blanks_are_cut, begin),
-        cmocka_unit_test_setup(exceptions_show_registers, begin),
-        cmocka_unit_test_setup(a_listed_benchmark, begin),
-        cmocka_unit_test_setup(closing_lines, begin),
-        cmocka_unit_test_setup(legend, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

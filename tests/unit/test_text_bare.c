@@ -54,7 +54,7 @@ static const struct {
                    "    ?                                            -          -\n"},
 };
 
-static void nothing_is_known(void **state)
+TEST(nothing_is_known)
 {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (unsigned again = 0; again < 2; again++) { /* as if nothing had been before: */
@@ -70,18 +70,11 @@ static void nothing_is_known(void **state)
 }
 
 /* An interval of which nothing else is known. */
-static void an_interval_alone(void **state)
+TEST(an_interval_alone)
 {
     struct record *r = record_new("experiment");
     begin(state);
     rec_str(r, "of", "?");
     record_emit(r);
     assert_non_null(strstr(text, "\n      0 % interval of 0 samples: 0.00 to 0.00\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_known),
-                                       cmocka_unit_test(an_interval_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* The text face: what stands below the row of a result. */
 #include "tests/unit/result_records.h"
 
-static void fwq_tells_of_late_quanta(void **state)
+TEST_WITH(fwq_tells_of_late_quanta, begin, NULL)
 {
-    (void)state;
     struct record *r = result(&(struct result){.bench = "fwq",
                                                .unit = "tsc/quantum",
                                                .n = 10,
@@ -25,7 +24,7 @@ static void fwq_tells_of_late_quanta(void **state)
 }
 
 /* Where a tick is no core cycle: within 0.5 % it is one. */
-static void core_cycles_below_their_row(void **state)
+TEST_WITH(core_cycles_below_their_row, begin, NULL)
 {
     static const struct {
         double core_per_tsc, core_per_op;
@@ -48,9 +47,8 @@ static void core_cycles_below_their_row(void **state)
 }
 
 /* Of late quanta what is known; a long detour in whole microseconds. */
-static void fwq_of_which_little_is_known(void **state)
+TEST_WITH(fwq_of_which_little_is_known, begin, NULL)
 {
-    (void)state;
     for (double us = 999; us <= 1000; us++) {
         struct record *r = record_new("result");
         rec_object(r, "fwq");
@@ -71,17 +69,15 @@ static void fwq_of_which_little_is_known(void **state)
     assert_non_null(strstr(text, "late quanta: 1 over min, 0 over min + 10 %, of 0; largest detour 0 tsc;"));
 }
 
-static void doubts_below_their_row(void **state)
+TEST_WITH(doubts_below_their_row, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1, .flag = "upper-bits", .smi = 1);
     assert_non_null(strstr(text, "\n  ! of 20 repetitions: 1 with an SMI\n"
                                  "    ! read by RDPMC: bits above 31 are wrong on CPUs with erratum N17\n"));
 }
 
-static void derived_figures_tell_their_doubt(void **state)
+TEST_WITH(derived_figures_tell_their_doubt, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("derived");
     rec_str(r, "name", "IPC");
     rec_str(r, "formula", "instructions / cycles");
@@ -92,16 +88,4 @@ static void derived_figures_tell_their_doubt(void **state)
     record_emit(r);
     expect("  = 1.500 IPC (instructions / cycles)\n"
            "    ! a raw count was below the overhead, which was lowered to it\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fwq_tells_of_late_quanta, begin),
-        cmocka_unit_test_setup(core_cycles_below_their_row, begin),
-        cmocka_unit_test_setup(fwq_of_which_little_is_known, begin),
-        cmocka_unit_test_setup(doubts_below_their_row, begin),
-        cmocka_unit_test_setup(derived_figures_tell_their_doubt, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void ipc(double value)
     record_emit(r);
 }
 
-static void values_down_events_across(void **state)
+TEST_WITH(values_down_events_across, begin, NULL)
 {
-    (void)state;
     flag = "modelled";
     for (int lines = 1; lines <= 3; lines++) {
         measured(lines, "cycles", lines == 3 ? 12.25 : 1, lines == 3 ? 3 : 0);
@@ -76,9 +75,8 @@ static void values_down_events_across(void **state)
 }
 
 /* One event, or no sweep: rows show more. */
-static void rows(void **state)
+TEST_WITH(rows, begin, NULL)
 {
-    (void)state;
     flag = NULL;
     measured(1, "tsc", 5, 0.5);
     measured(2, "tsc", 6, 0.5);
@@ -100,11 +98,10 @@ static void rows(void **state)
 }
 
 /* What does not fit comes as rows, those first that were held. */
-static void too_wide(void **state)
+TEST_WITH(too_wide, begin, NULL)
 {
     static const char *const events[] = {"an_event_with_a_long_name_1", "an_event_with_a_long_name_2",
                                          "an_event_with_a_long_name_3"};
-    (void)state;
     flag = NULL;
     for (int lines = 1; lines <= 2; lines++)
         for (unsigned i = 0; i < 3; i++) measured(lines, events[i], 1 + i, 0.5);
@@ -125,9 +122,8 @@ static void too_wide(void **state)
 }
 
 /* A run that ends after its first value has that one's rows. */
-static void cut_short(void **state)
+TEST_WITH(cut_short, begin, NULL)
 {
-    (void)state;
     flag = NULL;
     measured(1, "tsc", 5, 0.5);
     measured(1, "cycles", 6, 0.5);
@@ -142,9 +138,8 @@ static void cut_short(void **state)
 }
 
 /* An event that the first value did not have ends the grid. */
-static void another_event(void **state)
+TEST_WITH(another_event, begin, NULL)
 {
-    (void)state;
     flag = NULL;
     measured(1, "tsc", 5, 0.5);
     measured(1, "cycles", 6, 0);
@@ -190,11 +185,10 @@ static void emit_value(const struct value *v)
 
 /* Names that just fit into one line, and into the screen's 79 columns; a ratio for which there is no room is
  * in the records alone, an event is not. */
-static void as_wide_as_the_screen(void **state)
+TEST_WITH(as_wide_as_the_screen, begin, NULL)
 {
     static const char *const events[] = {"abcde:fghij", "abcdef:ghijk", "abcdef:ghijz", "abcdef_ghijk",
                                          "x:of_15_letters"};
-    (void)state;
     flag = NULL;
     for (int at = 9; at <= 10; at++) {
         for (unsigned i = 0; i < 4; i++) VALUE(.key = "n_of_8__", .at = at, .event = events[i], .median = i);
@@ -218,9 +212,8 @@ static void as_wide_as_the_screen(void **state)
 }
 
 /* Every mark at once; an interval of 1 % is not wide; what is divided by stands behind the last slash. */
-static void marks_of_cells(void **state)
+TEST_WITH(marks_of_cells, begin, NULL)
 {
-    (void)state;
     for (int at = 1; at <= 2; at++) {
         VALUE(.variant = "sse2", .other = "bytes", .key = "n", .at = at, .event = "e", .median = -100,
               .ci = at == 1 ? 1 : 1.01, .flag = {"modelled", "wrapped"}, .unit = "none");
@@ -237,10 +230,9 @@ static void marks_of_cells(void **state)
 
 /* Where a session is modelled the heading says so. Counts have all of
  * their digits: wider ones a new heading, and lines of their own where the screen ends. */
-static void all_are_modelled(void **state)
+TEST_WITH(all_are_modelled, begin, NULL)
 {
     struct record *r = record_new("boot");
-    (void)state;
     rec_str(r, "platform", "bochs");
     rec_str(r, "modelled", "p55c");
     record_emit(r);
@@ -276,9 +268,8 @@ static void all_are_modelled(void **state)
 }
 
 /* Core cycles are a column of their own. */
-static void core_cycles_of_cells(void **state)
+TEST_WITH(core_cycles_of_cells, begin, NULL)
 {
-    (void)state;
     for (int at = 1; at <= 3; at++)
         VALUE(.key = "n", .at = at, .event = "tsc", .median = 10 * at, .core_per_tsc = 1.5,
               .ci = at == 2 ? 5 : 0, .core_per_op = 15 * at, .flag = {at == 3 ? "wrapped" : NULL});
@@ -292,9 +283,8 @@ static void core_cycles_of_cells(void **state)
 }
 
 /* Rows that end before the last column, and sweeps one after the other. */
-static void rows_that_are_not_whole(void **state)
+TEST_WITH(rows_that_are_not_whole, begin, NULL)
 {
-    (void)state;
     for (int at = 1; at <= 4; at++) {
         VALUE(.key = "n", .at = at, .event = "tsc", .median = at);
         if (at != 2) VALUE(.key = "n", .at = at, .event = "cycles", .median = 2 * at);
@@ -329,11 +319,10 @@ static void rows_that_are_not_whole(void **state)
 }
 
 /* Parameters beyond what is kept are cut, and harm nothing. */
-static void too_many_letters(void **state)
+TEST_WITH(too_many_letters, begin, NULL)
 {
     char key[300];
     unsigned kept = 0;
-    (void)state;
     for (unsigned n = 240; n < 260; n++) {
         memset(key, 'k', n);
         key[n] = '\0';
@@ -362,20 +351,4 @@ static void too_many_letters(void **state)
     assert_non_null(strstr(text, "per a_unit_of_sixty_five___________________________________________\n"
                                  "  a_key_of_twenty_five___            f            e\n"));
     begin(state);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(values_down_events_across, begin),
-                                       cmocka_unit_test_setup(rows, begin),
-                                       cmocka_unit_test_setup(too_wide, begin),
-                                       cmocka_unit_test_setup(cut_short, begin),
-                                       cmocka_unit_test_setup(another_event, begin),
-                                       cmocka_unit_test_setup(as_wide_as_the_screen, begin),
-                                       cmocka_unit_test_setup(marks_of_cells, begin),
-                                       cmocka_unit_test_setup(all_are_modelled, begin),
-                                       cmocka_unit_test_setup(core_cycles_of_cells, begin),
-                                       cmocka_unit_test_setup(rows_that_are_not_whole, begin),
-                                       cmocka_unit_test_setup(too_many_letters, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void boot(const struct boot *b)
     record_emit(r);
 }
 
-static void boot_on_an_emulator(void **state)
+TEST_WITH(boot_on_an_emulator, begin, NULL)
 {
-    (void)state;
     boot(&(struct boot){
         .platform = "qemu-tcg",
         .detail = "TCGTCGTCGTCG",
@@ -67,7 +66,7 @@ static void boot_on_an_emulator(void **state)
 }
 
 /* One name in the text, on pages, in tables and below answers. */
-static void what_it_ran_on(void **state)
+TEST_WITH(what_it_ran_on, begin, NULL)
 {
     static const struct {
         const char *platform, *model, *brand, *pmu, *name;
@@ -83,7 +82,6 @@ static void what_it_ran_on(void **state)
         {"hypervisor", "", "", "", "GenuineIntel family 4 model 8 (under a hypervisor)"},
     };
     char name[128], small[12];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *r = record_new("cpu");
         rec_str(r, "vendor", "GenuineIntel");
@@ -102,13 +100,12 @@ static void what_it_ran_on(void **state)
     assert_string_equal(name, "unknown processor (emulated by QEMU)");
 }
 
-static void boot_warns_by_platform(void **state)
+TEST_WITH(boot_warns_by_platform, begin, NULL)
 {
     static const struct {
         const char *platform, *warning;
     } cases[] = {
         {"bochs", "*** EMULATED: "}, {"kvm", "*** VIRTUALIZED: "}, {"hypervisor", "*** VIRTUALIZED: "}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(state);
         boot(&(struct boot){
@@ -117,9 +114,8 @@ static void boot_warns_by_platform(void **state)
     }
 }
 
-static void boot_on_silicon_with_a_bad_map(void **state)
+TEST_WITH(boot_on_silicon_with_a_bad_map, begin, NULL)
 {
-    (void)state;
     boot(&(struct boot){.platform = "silicon",
                         .detail = "",
                         .loader = "",
@@ -135,10 +131,9 @@ static void boot_on_silicon_with_a_bad_map(void **state)
 }
 
 /* A map that is no map, one module, a command line that was cut, no console. */
-static void boot_with_a_size_alone(void **state)
+TEST_WITH(boot_with_a_size_alone, begin, NULL)
 {
     struct record *r = record_new("boot");
-    (void)state;
     rec_str(r, "map", "meminfo");
     rec_uint(r, "memory_kib", 640);
     rec_str(r, "cmdline", "bench=all");
@@ -154,7 +149,7 @@ static void boot_with_a_size_alone(void **state)
            "  Consoles  none\n");
 }
 
-static void cpu_with_everything(void **state)
+TEST_WITH(cpu_with_everything, begin, NULL)
 {
     static const struct {
         const char *kind;
@@ -163,7 +158,6 @@ static void cpu_with_everything(void **state)
                   {"code", 1, 32768, 8, 64},
                   {"unified", 2, 262144, 8, 512},
                   {"unified", 3, 3 << 20, 49152, 1}};
-    (void)state;
     struct record *r = record_new("cpu");
     rec_uint(r, "cpu", 0);
     rec_str(r, "vendor", "GenuineIntel");
@@ -203,9 +197,8 @@ static void cpu_with_everything(void **state)
            "  APIC      x2apic, ID 3, version 15h, 7 LVT entries\n");
 }
 
-static void cpu_with_next_to_nothing(void **state)
+TEST_WITH(cpu_with_next_to_nothing, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("cpu");
     rec_str(r, "vendor", "GenuineIntel");
     rec_str(r, "brand", "");
@@ -244,9 +237,8 @@ static void quiet(const char *verdict, const char *reason, bool rate)
     record_emit(r);
 }
 
-static void quiet_verdicts(void **state)
+TEST_WITH(quiet_verdicts, begin, NULL)
 {
-    (void)state;
     quiet("quiet", "no gap, no SMI", true);
     expect("  Quiet     yes: no gap, no SMI; in 50 ms TSC reads were 62 ticks apart, at\n"
            "            most 96 (0.037 us); more than 2594 is a gap\n");
@@ -259,7 +251,7 @@ static void quiet_verdicts(void **state)
 }
 
 /* Afterwards, with a large gap and a TSC that moves in steps; and nothing is said of steps of 1. */
-static void a_large_gap(void **state)
+TEST_WITH(a_large_gap, begin, NULL)
 {
     static const struct {
         double us;
@@ -309,7 +301,7 @@ static const char *pmu_of(const char *const *counters, const char *const *featur
     (const char *const[]) { __VA_ARGS__, NULL }
 
 /* How many counters, and which of them do not count. */
-static void counters(void **state)
+TEST_WITH(counters, begin, NULL)
 {
 #define OK  "ok"
 #define BAD "unreliable"
@@ -325,7 +317,6 @@ static void counters(void **state)
         {{NO, BAD, BAD, OK, NO}, "5 counters of 40 bits, 0 absent, 1-2 unreliable, 4 absent"},
         {{OK, BAD, BAD, BAD}, "4 counters of 40 bits, 1-3 unreliable"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char want[200];
         pmu_of(cases[i].state, NULL);
@@ -335,9 +326,8 @@ static void counters(void **state)
     }
 }
 
-static void features_of_a_pmu(void **state)
+TEST_WITH(features_of_a_pmu, begin, NULL)
 {
-    (void)state;
     assert_string_equal(pmu_of(NULL, NULL), "  PMU       none that this kernel knows; only the TSC counts\n");
     assert_string_equal(pmu_of(LIST("ok"), LIST("lbr", "ibs", "ds", "pebs", "freeze_smm", "rdpmc")),
                         "  PMU       NetBurst (Pentium 4, core type Atom), 1 counters of 40 bits; RDPMC,\n"
@@ -345,10 +335,9 @@ static void features_of_a_pmu(void **state)
 }
 
 /* Core cycles, where settings let them differ from the TSC's. */
-static void speed_of_the_core(void **state)
+TEST_WITH(speed_of_the_core, begin, NULL)
 {
     struct record *r = record_new("cpu");
-    (void)state;
     rec_real(r, "core_per_tsc", 1.25);
     rec_str(r, "core_clock_source", "aperf/tsc");
     rec_str(r, "turbo", "off");
@@ -363,10 +352,9 @@ static void speed_of_the_core(void **state)
 }
 
 /* What is not known of a cache or an APIC is 0 or left out. */
-static void little_of_a_cache(void **state)
+TEST_WITH(little_of_a_cache, begin, NULL)
 {
     struct record *r = record_new("cpu");
-    (void)state;
     rec_array(r, "caches");
     rec_object(r, NULL);
     rec_close(r);
@@ -385,7 +373,7 @@ static void little_of_a_cache(void **state)
 }
 
 /* No digits beyond the uncertainty, and a large one in per cent. */
-static void rates(void **state)
+TEST_WITH(rates, begin, NULL)
 {
     static const struct {
         double hz, ppm;
@@ -400,7 +388,6 @@ static void rates(void **state)
                  {1e9, 1000, "  1000.0 MHz +/- 0.1 % ("},
                  {1e9, 5000, "  1000 MHz +/- 0.5 % ("},
                  {1e9, (double)NAN, "  1000.000 MHz (unknown), not invariant\n"}};
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(state);
         struct record *r = record_new("cpu");
@@ -409,25 +396,4 @@ static void rates(void **state)
         record_emit(r);
         if (!strstr(text, cases[i].want)) fail_msg("no \"%s\" in\n%s", cases[i].want, text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(rates, begin),
-        cmocka_unit_test_setup(counters, begin),
-        cmocka_unit_test_setup(features_of_a_pmu, begin),
-        cmocka_unit_test_setup(speed_of_the_core, begin),
-        cmocka_unit_test_setup(little_of_a_cache, begin),
-        cmocka_unit_test_setup(a_large_gap, begin),
-        cmocka_unit_test_setup(boot_with_a_size_alone, begin),
-        cmocka_unit_test_setup(boot_on_an_emulator, begin),
-        cmocka_unit_test_setup(what_it_ran_on, begin),
-        cmocka_unit_test_setup(boot_warns_by_platform, begin),
-        cmocka_unit_test_setup(boot_on_silicon_with_a_bad_map, begin),
-        cmocka_unit_test_setup(cpu_with_everything, begin),
-        cmocka_unit_test_setup(cpu_with_next_to_nothing, begin),
-        cmocka_unit_test_setup(quiet_verdicts, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

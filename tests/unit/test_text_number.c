@@ -14,7 +14,7 @@ static void expect_number(double v, double scale, const char *want)
     if (strcmp(s, want) != 0) fail_msg("%g in a row up to %g: %s, not %s", v, scale, s, want);
 }
 
-static void forms(void **state)
+TEST_WITH(forms, begin, NULL)
 {
     static const struct {
         double from; /* the form is used from here on, */
@@ -28,7 +28,6 @@ static void forms(void **state)
                  {1e5, "100000", 1e7, "9998000"},
                  {1e7, "10000000", 1e8, "99980000"},
                  {1e8, "100000000", 1e15, "999800000000000"}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         const double last = cases[i].below * 0.9998;
         expect_number(cases[i].from, cases[i].from, cases[i].first);
@@ -45,9 +44,8 @@ static void forms(void **state)
 }
 
 /* Small values of a row of large ones; what is no number; and a row whose scale is none. */
-static void scales(void **state)
+TEST_WITH(scales, begin, NULL)
 {
-    (void)state;
     expect_number(2, 12345, "2.0");
     expect_number(-2, 1e5, "-2");
     expect_number(0, 12345, "0");
@@ -67,9 +65,8 @@ static void expect_count(double v, double scale, const char *want)
 }
 
 /* Counts in an operation, of a thousand as a rule: exact, where a number by itself would be rounded. */
-static void counts(void **state)
+TEST_WITH(counts, begin, NULL)
 {
-    (void)state;
     expect_number(1234.567, 1234.567, "1234.57");
     expect_count(1234.567, 1234.567, "1234.567");
     expect_count(-1234.567, 1234.567, "-1234.567");
@@ -83,7 +80,7 @@ static void counts(void **state)
     expect_count(2e19, 2e19, "2.0e+19");
 }
 
-static void plain(void **state)
+TEST_WITH(plain, begin, NULL)
 {
     char s[24];
     static const struct {
@@ -97,7 +94,6 @@ static void plain(void **state)
                  {1e18, "1000000000000000000"},
                  {2e19, "2.0e+19"},
                  {(double)NAN, "-"}};
-    (void)state;
     for (unsigned i = 0; i < N(cases); i++) {
         text_plain(s, sizeof s, cases[i].v);
         if (strcmp(s, cases[i].want) != 0) fail_msg("%g: %s, not %s", cases[i].v, s, cases[i].want);
@@ -115,24 +111,11 @@ static double core_cycles(double ratio, double cycles)
 }
 
 /* They are shown where the core's clock is not the TSC's. */
-static void cycles_of_the_core(void **state)
+TEST_WITH(cycles_of_the_core, begin, NULL)
 {
-    (void)state;
     assert_true(core_cycles(0.5, 7) == 7 && core_cycles(1.5, 7) == 7);
     assert_true(core_cycles(0.995, 7) == 7 && core_cycles(1.005, 7) == 7);
     assert_true(core_cycles(0.996, 7) == 0 && core_cycles(1.004, 7) == 0 && core_cycles(1, 7) == 0);
     assert_true(core_cycles(0, 7) == 0 && core_cycles(-1, 7) == 0 && core_cycles((double)NAN, 7) == 0);
     assert_true(core_cycles(2, (double)NAN) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(forms, begin),
-        cmocka_unit_test_setup(scales, begin),
-        cmocka_unit_test_setup(counts, begin),
-        cmocka_unit_test_setup(plain, begin),
-        cmocka_unit_test_setup(cycles_of_the_core, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #define W70  "seventy_letters_without_a_blank_that_take_most_of_a_line_of_the_screen"
 
 /* In `said` a * begins or ends what stays together. */
-static void lines(void **state)
+TEST(lines)
 {
     static const struct {
         const char *label;
@@ -47,7 +47,7 @@ static void lines(void **state)
     }
 }
 
-static void bytes_in_units(void **state)
+TEST(bytes_in_units)
 {
     static const struct {
         double bytes;
@@ -71,7 +71,7 @@ static void bytes_in_units(void **state)
 }
 
 /* {"o":{"x":{"deep":1},"a":[[]],"y":2,"s":"text"},"list":[-1,"b",0.5,true,false],"none":{},"last":5} */
-static void nested_fields(void **state)
+TEST(nested_fields)
 {
     struct record *r = record_new("note");
     struct para p;
@@ -124,7 +124,7 @@ static void nested_fields(void **state)
 }
 
 /* The origin is the boot's until a record names a different one. */
-static void origin(void **state)
+TEST(origin)
 {
     static const struct {
         const char *flag;
@@ -152,7 +152,7 @@ static void origin(void **state)
 }
 
 /* Marks and columns that were used are explained, once. */
-static void legend(void **state)
+TEST(legend)
 {
     begin(state);
     text_legend_put("boots", put);
@@ -182,7 +182,7 @@ static void legend(void **state)
 }
 
 /* A formatted text has room for 127 bytes. */
-static void long_formats(void **state)
+TEST(long_formats)
 {
     struct para p;
     begin(state);
@@ -190,12 +190,4 @@ static void long_formats(void **state)
     para_printf(&p, "%s%s", W70, W70);
     para_end(&p);
     assert_int_equal(strlen(text), 127 + 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines),         cmocka_unit_test(bytes_in_units),
-                                       cmocka_unit_test(nested_fields), cmocka_unit_test(origin),
-                                       cmocka_unit_test(legend),        cmocka_unit_test(long_formats)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

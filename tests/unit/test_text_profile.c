@@ -33,7 +33,7 @@ static struct record *profile(bool ip, unsigned first, unsigned distinct, unsign
 }
 
 /* Code to the screen's border in whole bytes; columns that no line has are left out. */
-static void places(void **state)
+TEST_WITH(places, begin, NULL)
 {
     static const struct place full[] = {
         {"0x80485e5", "a_name_of_18_chars", "010203040506", -3},
@@ -50,7 +50,6 @@ static void places(void **state)
     };
     static const struct place no_code[] = {{"0x1", "x", NULL, 1}, {"0x2", NULL, NULL, 0}};
     static const struct place no_distance[] = {{"0x1", "x", "90", 0}, {"0x2", NULL, NULL, 0}};
-    (void)state;
     record_emit(profile(true, 0, 11, 11, full));
     expect("  profile by instruction of e: 1 sample by pebs, one in 7\n"
            "      share   samples  from target  address   symbol              code\n"
@@ -83,9 +82,8 @@ static void places(void **state)
 }
 
 /* A line of which nothing is known, and a distance that is no number. */
-static void a_place_unknown(void **state)
+TEST_WITH(a_place_unknown, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("profile");
     rec_str(r, "by", "instruction");
     rec_uint(r, "samples", 1);
@@ -107,10 +105,9 @@ static unsigned lines_of_text(void)
 }
 
 /* 40 lines at most, whatever records they come in; the rest is counted with the last of them. */
-static void as_many_as_are_shown(void **state)
+TEST_WITH(as_many_as_are_shown, begin, NULL)
 {
     static const struct place some[20] = {{"0x1", "x", "90", 1}};
-    (void)state;
     record_emit(profile(false, 0, 42, 20, some));
     assert_int_equal(lines_of_text(), 2 + 20);
     record_emit(profile(false, 20, 42, 19, some));
@@ -126,7 +123,7 @@ static void as_many_as_are_shown(void **state)
 }
 
 /* Samples without an address, and those that were lost. */
-static void footings(void **state)
+TEST_WITH(footings, begin, NULL)
 {
     static const struct place one = {"0x1", "x", "90", 0};
     static const struct {
@@ -143,7 +140,6 @@ static void footings(void **state)
         {0, 3, 41, "pebs",
          "  ! 1 more line is in the records; 3 more samples were lost: the buffer was\n    full\n"},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct record *r = profile(true, cases[i].distinct ? cases[i].distinct - 1 : 0, cases[i].distinct,
                                    cases[i].distinct ? 1 : 0, &one);
@@ -160,10 +156,9 @@ static void footings(void **state)
 }
 
 /* What PEBS recorded of an event that is not precise; and data addresses of which there are none. */
-static void doubts(void **state)
+TEST_WITH(doubts, begin, NULL)
 {
     static const struct place one = {"0x1", "x", "90", 0};
-    (void)state;
     struct record *r = profile(true, 0, 1, 1, &one);
     rec_uint(r, "imprecise", 1);
     record_emit(r);
@@ -175,9 +170,8 @@ static void doubts(void **state)
     expect("  profile by data address of e: 1 sample by pebs, one in 7: no address is known\n");
 }
 
-static void deductions(void **state)
+TEST_WITH(deductions, begin, NULL)
 {
-    (void)state;
     for (unsigned sets = 0; sets < 3; sets++) {
         struct record *r = record_new("deduction");
         rec_uint(r, "addresses", sets);
@@ -191,15 +185,4 @@ static void deductions(void **state)
     }
     expect("  deduced: 1 address; set 3 of 32 in L1; they fit\n"
            "  deduced: 2 addresses, 64 bytes apart; they fit\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(places, begin),
-                                       cmocka_unit_test_setup(a_place_unknown, begin),
-                                       cmocka_unit_test_setup(as_many_as_are_shown, begin),
-                                       cmocka_unit_test_setup(footings, begin),
-                                       cmocka_unit_test_setup(doubts, begin),
-                                       cmocka_unit_test_setup(deductions, begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,12 @@ struct region {
     double least, most, first_least, first_most, overhead_least, overhead_most;
 };
 
+static int closed(void **state)
+{
+    text_region_close();
+    return begin(state);
+}
+
 static void region(const struct region *g)
 {
     struct record *r = record_new("region");
@@ -40,9 +46,8 @@ static void region(const struct region *g)
     .least = (total), .most = (total), .first_least = (first), .first_most = (first), \
     .overhead_least = (overhead), .overhead_most = (overhead)
 
-static void an_event_has_one_heading(void **state)
+TEST_WITH(an_event_has_one_heading, closed, NULL)
 {
-    (void)state;
     REGION(.event = "tsc", .label = "outer", .id = 0, .entered = 4, .exited = 4, EXACT(1000, 310, 38));
     REGION(.event = "tsc", .id = 127, .entered = 3, .exited = 2, EXACT(10, 4, 38));
     REGION(.event = "cycles", .label = "a label of more than twenty letters", .id = 1, .entered = 8,
@@ -61,9 +66,8 @@ static void an_event_has_one_heading(void **state)
 }
 
 /* Any line in which the ends differ has a second line; a range of the markers' cost alone has none. */
-static void ranges(void **state)
+TEST_WITH(ranges, closed, NULL)
 {
-    (void)state;
     REGION(.event = "tsc", .label = "r", .id = 3, .entered = 4, .exited = 4, .least = 100, .most = 120,
            .first_least = 20, .first_most = 22, .overhead_least = 2, .overhead_most = 5);
     REGION(.event = "tsc", .label = "r", .id = 4, .entered = 4, .exited = 4, .least = 100, .most = 100,
@@ -79,7 +83,7 @@ static void ranges(void **state)
 }
 
 /* Whole numbers have all of their digits; others are as in every table. */
-static void numbers(void **state)
+TEST_WITH(numbers, closed, NULL)
 {
     static const struct {
         double v;
@@ -97,7 +101,6 @@ static void numbers(void **state)
                  {2.5e19, "2.5e+19", "1.2e+19"},
                  {(double)NAN, "-", "-"},
                  {(double)INFINITY, "-", "-"}};
-    (void)state;
     for (size_t i = 0; i < N(cases); i++) {
         char want[80];
         begin(state);
@@ -110,7 +113,7 @@ static void numbers(void **state)
 }
 
 /* What lacks values says so; entries that differ are those of all repetitions, of which there are 4. */
-static void doubts(void **state)
+TEST_WITH(doubts, closed, NULL)
 {
     static const char *const flags[][2] = {
         {"overhead-lowered", "! a raw count was below the overhead, which was lowered to it\n"},
@@ -120,7 +123,6 @@ static void doubts(void **state)
                            "       unknown\n"},
         {"first-below-overhead", "!  the first entry was below the least overhead; the markers' share of it\n"
                                  "       is unknown\n"}};
-    (void)state;
     REGION(.event = "tsc", .flag = "unmodelled", .entered = 2, .exited = 2);
     REGION(.event = "tsc", .flag = "varies", .id = 9, .entered = 8, .exited = 8, EXACT(100, 60, 0));
     expect("  regions, in tsc\n" HEADING
@@ -138,29 +140,10 @@ static void doubts(void **state)
 
 /* What does not fit into its column has the room to its left, and the name a line above, so that no line is
  * too long. */
-static void many_entries(void **state)
+TEST_WITH(many_entries, closed, NULL)
 {
-    (void)state;
     REGION(.event = "tsc", .id = 4294967295, .entered = 9999999, .exited = 4000000000, EXACT(1e17, 1e117, 0));
     expect("  regions, in tsc; overhead of 0 an entry subtracted; first: with cold caches\n" HEADING
            "   nan\n"
            "                   9999999 4000000000 100000000000000000 10000001000     1e+117\n");
-}
-
-static int closed(void **state)
-{
-    text_region_close();
-    return begin(state);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_event_has_one_heading, closed),
-        cmocka_unit_test_setup(ranges, closed),
-        cmocka_unit_test_setup(numbers, closed),
-        cmocka_unit_test_setup(many_entries, closed),
-        cmocka_unit_test_setup(doubts, closed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@
 #define NEXT(origin) \
     "\n" origin "benchmark, parameters           unit     min  median    mean +/- 95 %  overhead\n" LINE
 
-static void a_table_of_results(void **state)
+TEST_WITH(a_table_of_results, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "fp_add_latency", .variant = "x87", .unit = "tsc/add", .n = 1000, .min = 5,
            .median = 5.0004, .mean = 5.0126, .ci = 0.0071, .overhead = 84);
     RESULT(.bench = "fp_add_latency", .variant = "sse2", .unit = "tsc/add", .n = 1000, .min = 4, .median = 4,
@@ -45,9 +44,8 @@ static void a_table_of_results(void **state)
 }
 
 /* No number; and the table goes on, whatever its interval. */
-static void what_is_not_modelled(void **state)
+TEST_WITH(what_is_not_modelled, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "empty", .unit = "tsc/call", .conf = 99, .min = 1, .median = 1, .mean = 1);
     struct record *r = record_new("result");
     rec_str(r, "bench", "empty");
@@ -62,7 +60,7 @@ static void what_is_not_modelled(void **state)
                       "                resource_stalls/call      unmodelled\n");
 }
 
-static void the_heading_comes_back_after_other_text(void **state)
+TEST_WITH(the_heading_comes_back_after_other_text, begin, NULL)
 {
     static const char row[] =
         "empty                       tsc/call   1.000   1.000   1.000 +/- 0         84\n";
@@ -72,7 +70,6 @@ static void the_heading_comes_back_after_other_text(void **state)
         .bench = "empty", .unit = "tsc/call", .min = 1, .median = 1, .mean = 1, .overhead = 84};
     struct result at_99 = empty;
     char want[1024];
-    (void)state;
     record_emit(result(&empty));
     struct record *r = record_new("reps"); /* has no text */
     rec_str(r, "bench", "empty");
@@ -89,7 +86,7 @@ static void the_heading_comes_back_after_other_text(void **state)
 
 /* A count has all of its digits: seven columns where they suffice, else wider ones under a heading of their
  * own. */
-static void numbers_of_any_size(void **state)
+TEST_WITH(numbers_of_any_size, begin, NULL)
 {
     static const struct {
         double v;
@@ -105,7 +102,6 @@ static void numbers_of_any_size(void **state)
         {281474976710655.0, "281474976710655 281474976710655 281474976710655 +/- 1.4e+14"},
         {1234.567, "1234.567 1234.567 1234.567 +/- 617.28"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double v = cases[i].v;
         begin(state);
@@ -116,9 +112,8 @@ static void numbers_of_any_size(void **state)
 
 /* The table adapts from the row on that needs it, until it ends. What cannot stand beside them stands above.
  */
-static void wide_columns(void **state)
+TEST_WITH(wide_columns, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 8, .min = 5, .median = 5, .mean = 5);
     RESULT(.bench = "stride_thrash", .unit = "tsc/load", .lines = 9, .min = 20000003, .median = 20000003,
            .mean = 20000003.123, .ci = 2, .overhead = 12);
@@ -171,7 +166,7 @@ static void two_rows(const char *const flag[2])
 
 /* A table says above its rows where they come from, and a row of another origin begins another table: in a
  * row M could be million. */
-static void origins(void **state)
+TEST_WITH(origins, begin, NULL)
 {
     static const struct {
         const char *platform, *modelled, *flag[2], *sentence, *next;
@@ -184,7 +179,6 @@ static void origins(void **state)
                  {"silicon", NULL, {NULL, "modelled"}, "", MODELLED},
                  {NULL, NULL, {"emulated", "modelled"}, EMULATED, MODELLED},
                  {NULL, NULL, {"modelled", "modelled"}, MODELLED, NULL}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char want[800];
         const char *next = cases[i].next;
@@ -198,7 +192,7 @@ static void origins(void **state)
 }
 
 /* What is asked later, at the prompt, is of the same machine, whose boot record is not repeated. */
-static void origin_after_a_pause(void **state)
+TEST_WITH(origin_after_a_pause, begin, NULL)
 {
     static const char *const none[2] = {NULL}, *const modelled[2] = {"modelled", "modelled"};
     for (unsigned i = 0; i < 2; i++) {
@@ -215,7 +209,7 @@ static void origin_after_a_pause(void **state)
 }
 
 /* Small numbers keep their digits, and only 0 itself is 0. */
-static void small_numbers(void **state)
+TEST_WITH(small_numbers, begin, NULL)
 {
     static const struct {
         double v;
@@ -226,7 +220,6 @@ static void small_numbers(void **state)
         {0.009, "0.00900 0.00900 0.00900 +/- 0.00450"},
         {0.0004, "4.0e-04 4.0e-04 4.0e-04 +/- 2.0e-04"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double v = cases[i].v;
         begin(state);
@@ -236,9 +229,8 @@ static void small_numbers(void **state)
 }
 
 /* A label that just fits stays in its row; one column more and it is split. Another CPU is another row. */
-static void labels_at_the_border(void **state)
+TEST_WITH(labels_at_the_border, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "b", .unit = "twenty_letters_in_it", .lines = 1234567, .min = 1, .median = 1, .mean = 1);
     RESULT(.bench = "b", .unit = "twenty_letters_in_it", .lines = 12345678, .min = 1, .median = 1, .mean = 1);
     RESULT(.bench = "c", .unit = "twenty_letters_in_it", .lines = 1234567, .min = 1, .median = 1, .mean = 1);
@@ -256,9 +248,8 @@ static void labels_at_the_border(void **state)
 }
 
 /* What does not fit into a line above its row goes on in the next one. */
-static void very_long_labels(void **state)
+TEST_WITH(very_long_labels, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "a_benchmark_of_sixty_letters_in_its_name_so_that_it_is_split", .unit = "tsc/load",
            .lines = 12, .stride = 8192, .n = 123456789, .min = 1, .median = 1, .mean = 1);
     expect(HEADING "a_benchmark_of_sixty_letters_in_its_name_so_that_it_is_split stride=8192\n"
@@ -267,11 +258,10 @@ static void very_long_labels(void **state)
 }
 
 /* Parameters beyond what is kept are cut, and harm nothing. */
-static void too_many_letters(void **state)
+TEST_WITH(too_many_letters, begin, NULL)
 {
     static const char key[] =
         "a_key_of_ninety_letters_______________________________________________________________end";
-    (void)state;
     struct record *r = record_new("result");
     rec_str(r, "bench", "b");
     rec_object(r, "params");
@@ -314,9 +304,8 @@ static void too_many_letters(void **state)
 }
 
 /* A row ends with its overhead, which never has a line of its own. */
-static void overheads_stay_on_their_rows(void **state)
+TEST_WITH(overheads_stay_on_their_rows, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 70.667, .ci = 160.568,
            .overhead = 88);
     RESULT(.bench = "empty", .unit = "tsc/call", .min = 7, .median = 42, .mean = 2070.5, .ci = 4710.62,
@@ -334,9 +323,8 @@ static void overheads_stay_on_their_rows(void **state)
                    "                            tsc/call   7.000   7.000   7.000 +/- 0.500  99999\n");
 }
 
-static void long_names_are_split(void **state)
+TEST_WITH(long_names_are_split, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "a_benchmark_with_quite_a_long_name", .unit = "tsc/load", .lines = 12, .min = 1,
            .median = 1, .mean = 1, .ci = 0, .overhead = 1);
     RESULT(.bench = "b", .unit = "tsc/something_quite_long_indeed", .min = 1, .median = 1, .mean = 1,
@@ -356,9 +344,8 @@ static void long_names_are_split(void **state)
 }
 
 /* A mean alone decides on the decimals. */
-static void a_mean_alone(void **state)
+TEST_WITH(a_mean_alone, begin, NULL)
 {
-    (void)state;
     struct record *r = record_new("result");
     rec_real(r, "mean", 0.009);
     record_emit(r);
@@ -366,9 +353,8 @@ static void a_mean_alone(void **state)
 }
 
 /* The columns of rows and the marks are explained. */
-static void rows_are_explained(void **state)
+TEST_WITH(rows_are_explained, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "b", .unit = "u", .min = 1, .median = 1, .mean = 1);
     text[0] = '\0';
     record_emit(record_new("done"));
@@ -379,9 +365,8 @@ static void rows_are_explained(void **state)
 }
 
 /* A difference may be below 0, and is as exact as another. */
-static void below_zero(void **state)
+TEST_WITH(below_zero, begin, NULL)
 {
-    (void)state;
     RESULT(.bench = "empty", .unit = "tsc/call", .min = -3, .median = -2.5, .mean = -2.625, .ci = 0.5);
     expect(HEADING "empty                       tsc/call  -3.000  -2.500  -2.625 +/- 0.500      0\n");
     begin(NULL);
@@ -399,27 +384,4 @@ static void below_zero(void **state)
     record_emit(r);
     expect("  % loads: -0.250 user, -2.500 kernel, -2.750 both\n"
            "    ! may be too low: erratum HSD25\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_table_of_results, begin),
-        cmocka_unit_test_setup(the_heading_comes_back_after_other_text, begin),
-        cmocka_unit_test_setup(numbers_of_any_size, begin),
-        cmocka_unit_test_setup(wide_columns, begin),
-        cmocka_unit_test_setup(origins, begin),
-        cmocka_unit_test_setup(origin_after_a_pause, begin),
-        cmocka_unit_test_setup(small_numbers, begin),
-        cmocka_unit_test_setup(what_is_not_modelled, begin),
-        cmocka_unit_test_setup(overheads_stay_on_their_rows, begin),
-        cmocka_unit_test_setup(long_names_are_split, begin),
-        cmocka_unit_test_setup(labels_at_the_border, begin),
-        cmocka_unit_test_setup(very_long_labels, begin),
-        cmocka_unit_test_setup(too_many_letters, begin),
-        cmocka_unit_test_setup(a_mean_alone, begin),
-        cmocka_unit_test_setup(rows_are_explained, begin),
-        cmocka_unit_test_setup(below_zero, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,9 +40,8 @@ static void render(unsigned samples, unsigned lost, bool handler, bool instructi
     text_render(r, put);
 }
 
-static void test_plain(void **state)
+TEST(test_plain)
 {
-    (void)state;
     render(104, 0, true, true, NULL);
     assert_string_equal(text,
                         "\nstride_thrash, ring 3: inst_retired:u sampled by pmi (fixed), every 1000 events\n"
@@ -66,9 +65,8 @@ static void test_plain(void **state)
 }
 
 /* The threshold: PEBS takes what is above it, IBS what reaches it, too. */
-static void test_latency(void **state)
+TEST(test_latency)
 {
-    (void)state;
     latency = 128;
     by = "pebs";
     render(104, 0, false, false, NULL);
@@ -81,9 +79,8 @@ static void test_latency(void **state)
 }
 
 /* What was lost is said, and a storm is not taken for a full buffer. */
-static void test_remarks(void **state)
+TEST(test_remarks)
 {
-    (void)state;
     render(10, 5, true, false, "lost");
     assert_non_null(strstr(text, " +/- 7\n"));
     assert_non_null(strstr(text, "10 samples, 5 lost"));
@@ -107,9 +104,8 @@ static void test_remarks(void **state)
 }
 
 /* Why there is none. */
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     outside = 1;
     render(7, 0, true, true, NULL);
     assert_non_null(strstr(text, "7 samples, 0 lost, 1 more outside of the payload; an interrupt"));
@@ -123,7 +119,7 @@ static void test_none(void **state)
 }
 
 /* One remark at most on why there are few samples, the first that fits. */
-static void test_first_remark(void **state)
+TEST(test_first_remark)
 {
     static const struct {
         unsigned samples, occurred, outside;
@@ -169,12 +165,11 @@ static void test_first_remark(void **state)
 }
 
 /* What should be a number and is none counts as 0. */
-static void test_no_numbers(void **state)
+TEST(test_no_numbers)
 {
     static const char *const keys[] = {"jitter",  "samples",     "lost",
                                        "outside", "handler_tsc", "handler_instructions"};
     struct record *r = record_new("sampling");
-    (void)state;
     for (unsigned i = 0; i < 6; i++) rec_str(r, keys[i], "?");
     STRINGS(r, "flags", "few");
     begin(state);
@@ -184,12 +179,4 @@ static void test_no_numbers(void **state)
         strstr(text, "\n  0 samples, 0 lost; an interrupt took 0.0 ticks and 0.0 instructions; together\n"
                      "  the interrupts took 0.00 % of the time\n"));
     assert_non_null(strstr(text, "fewer than half of the 0 samples"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain), cmocka_unit_test(test_latency),      cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_none),  cmocka_unit_test(test_first_remark), cmocka_unit_test(test_no_numbers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

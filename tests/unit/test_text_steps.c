@@ -59,10 +59,9 @@ static void row(const struct row *w)
     "b v n=100, ring 3, cycle by cycle: what had been counted up to there, and what\n" \
     "came since the row before; medians of 5 repetitions\n"
 
-static void what_came(void **state)
+TEST_WITH(what_came, begin, NULL)
 {
     static const char *const names[] = {"instructions", "loads"};
-    (void)state;
     whole(names, 2, 0, 4);
     ROW(0, .count = {12, 0}, .came = {12, 0});
     ROW(1, .count = {13, 2}, .came = {1, 2}, .varies = true, .most = {13, 3});
@@ -78,10 +77,9 @@ static void what_came(void **state)
                    "         3    123456789 +123456777        2\n");
 }
 
-static void modelled(void **state)
+TEST_WITH(modelled, begin, NULL)
 {
     static const char *const names[] = {"loads"};
-    (void)state;
     untimed = true;
     whole(names, 1, 0, -1);
     ROW(0, .count = {1}, .came = {1});
@@ -95,10 +93,9 @@ static void modelled(void **state)
 }
 
 /* One row without anything new is printed, and of more how many. */
-static void nothing_new(void **state)
+TEST_WITH(nothing_new, begin, NULL)
 {
     static const char *const names[] = {"loads"};
-    (void)state;
     whole(names, 1, 7, -1);
     ROW(0, .count = {0}, .came = {0});
     ROW(1, .count = {1}, .came = {1});
@@ -122,11 +119,10 @@ static void nothing_new(void **state)
 }
 
 /* Too long for the line: letters. */
-static void long_names(void **state)
+TEST_WITH(long_names, begin, NULL)
 {
     static const char *const names[] = {"mem_load_retired.l1_miss", "mem_load_retired.l2_miss", "loads",
                                         "stores"};
-    (void)state;
     whole(names, 4, 0, -1);
     ROW(4, .count = {1, 20, 300, 4000}, .came = {1, 20, 300, 4000});
     expect(HEADING "  the bracket takes 122 cycles, and 15 when it is empty\n"
@@ -136,15 +132,4 @@ static void long_names(void **state)
                    "  D: stores\n"
                    "     cycle        A                B                C                D\n"
                    "         4        1      +1       20     +20      300    +300     4000   +4000\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_came, begin),
-        cmocka_unit_test_setup(modelled, begin),
-        cmocka_unit_test_setup(nothing_new, begin),
-        cmocka_unit_test_setup(long_names, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static void draws(const char *machine, const char *want)
     expect(want);
 }
 
-static void small_machines(void **state)
+TEST_WITH(small_machines, begin, NULL)
 {
-    (void)state;
     draws("gallatin_dp", "  Topology  4 processors: 2 packages, 2 cores (cpuid.1)\n"
                          "            2 packages of one core of 2 threads\n"
                          "            not told: who shares L1d 8 KiB, L2 512 KiB, L3 1 MiB\n"
@@ -40,9 +39,8 @@ static void small_machines(void **state)
                            "            1        7     7    7\n");
 }
 
-static void hybrid_machines(void **state)
+TEST_WITH(hybrid_machines, begin, NULL)
 {
-    (void)state;
     draws("alder_lake", "  Topology  24 processors: 1 package, 16 cores (cpuid.1Fh, cpuid.4, cpuid.1Ah)\n"
                         "            1 package with L3 30 MiB\n"
                         "              8 P-cores of 2 threads, each with L2 1.25 MiB, L1d 48 KiB,\n"
@@ -93,9 +91,8 @@ static void hybrid_machines(void **state)
                          "            6       13    E     17     66\n");
 }
 
-static void large_machines(void **state)
+TEST_WITH(large_machines, begin, NULL)
 {
-    (void)state;
     draws("skylake_dp", "  Topology  96 processors: 2 packages, 48 cores (cpuid.0Bh, cpuid.4)\n"
                         "            2 packages, each with L3 33 MiB\n"
                         "              24 cores of 2 threads, each with L2 1 MiB, L1d 32 KiB, L1i 32 KiB\n"
@@ -128,9 +125,8 @@ static void large_machines(void **state)
 }
 
 /* 255 packages are one row. */
-static void packages_without_end(void **state)
+TEST_WITH(packages_without_end, begin, NULL)
 {
-    (void)state;
     memset(ids, 0, sizeof ids);
     for (unsigned i = 0; i < 255; i++) {
         memset(ids[i].shift, SHIFT_UNKNOWN, sizeof ids[i].shift);
@@ -146,10 +142,9 @@ static void packages_without_end(void **state)
 }
 
 /* A core whose threads have first-level caches of their own, as QEMU makes them. */
-static void caches_of_threads(void **state)
+TEST_WITH(caches_of_threads, begin, NULL)
 {
     const unsigned n = fake_processors("skylake_dp", ids);
-    (void)state;
     for (unsigned i = 0; i < n; i++) ids[i].cache[0].shift = 0;
     fake_build(&t, ids, n);
     emit_topology(&t);
@@ -159,11 +154,10 @@ static void caches_of_threads(void **state)
 
 /* The firmware lists every second package's processors in turn, and has dropped some: lists with steps and
  * lists that are too long for a table. */
-static void odd_orders(void **state)
+TEST_WITH(odd_orders, begin, NULL)
 {
     static struct topology_ids mixed[PROCESSORS_MAX];
     unsigned n = fake_processors("skylake_dp", ids), kept = 0;
-    (void)state;
     for (unsigned i = 0; i < n; i++) mixed[i] = ids[i / 2 + (i % 2) * (n / 2)];
     fake_build(&t, mixed, n);
     emit_topology(&t);
@@ -201,9 +195,8 @@ static void one_topology(double processors)
 }
 
 /* Records that were lost, that nobody announced, that announce too much or nonsense. */
-static void damaged_records(void **state)
+TEST_WITH(damaged_records, begin, NULL)
 {
-    (void)state;
     one_place(0, 0);
     expect("");
     one_topology(3);
@@ -232,15 +225,4 @@ static void damaged_records(void **state)
     begin(NULL); /* another session: what came is forgotten */
     report_note("x", "y");
     expect("Note  x: y\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(small_machines, begin),    cmocka_unit_test_setup(hybrid_machines, begin),
-        cmocka_unit_test_setup(large_machines, begin),    cmocka_unit_test_setup(packages_without_end, begin),
-        cmocka_unit_test_setup(caches_of_threads, begin), cmocka_unit_test_setup(odd_orders, begin),
-        cmocka_unit_test_setup(damaged_records, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static struct record *row_record(const char *program, const char *event, const c
     return r;
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     text[0] = '\0';
     text_begin();
     struct record *r =
@@ -63,10 +62,9 @@ static void test_text(void **state)
 }
 
 /* "a + b" on each side, its values below the two columns; what is too long is cut. */
-static void relations(void **state)
+TEST_WITH(relations, begin, NULL)
 {
     char longest[400];
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         struct record *r = record_new("relation");
         memset(longest, 'x', sizeof longest - 1);
@@ -107,12 +105,11 @@ static void relations(void **state)
 
 /* A name of 39 letters fits beside eight digits, one letter or digit more does not; programs follow each
  * other, and in another ring. */
-static void names_at_the_border(void **state)
+TEST_WITH(names_at_the_border, begin, NULL)
 {
     static const struct {
         unsigned letters, expected;
     } cases[] = {{39, 12345678}, {39, 123456789}, {38, 1234567890}, {40, 1}};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         char name[42];
         struct record *r = record_new("truth");
@@ -145,10 +142,9 @@ static void names_at_the_border(void **state)
 }
 
 /* A least value without an expected one, a desc that is not there, numbers that are none. */
-static void a_row_of_which_little_is_known(void **state)
+TEST_WITH(a_row_of_which_little_is_known, begin, NULL)
 {
     struct record *r = record_new("truth");
-    (void)state;
     rec_str(r, "program", "one");
     rec_str(r, "before", "WBINVD");
     rec_uint(r, "at_least", 1);
@@ -163,10 +159,9 @@ static void a_row_of_which_little_is_known(void **state)
 }
 
 /* Names are cut where their room ends. */
-static void very_long_names(void **state)
+TEST(very_long_names)
 {
     static char letters[400];
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct record *r = record_new("relation");
         memset(letters, 'x', sizeof letters - 1);
@@ -186,14 +181,13 @@ static void very_long_names(void **state)
 }
 
 /* Only what there is is counted. */
-static void totals(void **state)
+TEST_WITH(totals, begin, NULL)
 {
     static const char *const keys[] = {"within",  "absent",     "not_advancing",
                                        "refused", "unmodelled", "answered"};
     static const char *const words[] = {"within their bounds", "absent on this CPU",
                                         "not advancing",       "refused",
                                         "not modelled",        "questions answered"};
-    (void)state;
     for (unsigned i = 0; i < 6; i++)
         for (unsigned n = 0; n < 3; n++) {
             char want[100] = "\n0 agree, 0 differ\n";
@@ -208,7 +202,7 @@ static void totals(void **state)
 }
 
 /* The words of the verdicts are explained at the end. */
-static void verdicts_explained(void **state)
+TEST_WITH(verdicts_explained, begin, NULL)
 {
     static const struct {
         const char *verdict, *mark;
@@ -223,18 +217,4 @@ static void verdicts_explained(void **state)
         else
             assert_string_equal(text, "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test_setup(relations, begin),
-        cmocka_unit_test_setup(names_at_the_border, begin),
-        cmocka_unit_test_setup(a_row_of_which_little_is_known, begin),
-        cmocka_unit_test(very_long_names),
-        cmocka_unit_test_setup(totals, begin),
-        cmocka_unit_test_setup(verdicts_explained, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static const struct {
     {"genoa_dp", 256, 2, 16, 16, 0, 128, 2, 0, 0, LEAF(26X) | LEAF(1DX)},
 };
 
-static void real_machines(void **state)
+TEST(real_machines)
 {
-    (void)state;
     for (size_t i = 0; i < N(machines); i++) {
         fake_topology(machines[i].name, &t);
         assert_int_equal(t.processors, machines[i].processors);
@@ -71,9 +70,8 @@ static void has_caches(const char *name, const struct caches *c, size_t n)
     }
 }
 
-static void who_shares_which_cache(void **state)
+TEST(who_shares_which_cache)
 {
-    (void)state;
     has_caches("alder_lake",
                (const struct caches[]){{1, CACHE_DATA, 48, 8, 2},
                                        {1, CACHE_DATA, 32, 8, 1},
@@ -122,9 +120,8 @@ static void at(unsigned cpu, uint32_t apic_id, unsigned package, unsigned core, 
     assert_int_equal(t.place[cpu].thread, thread);
 }
 
-static void each_has_its_place(void **state)
+TEST(each_has_its_place)
 {
-    (void)state;
     fake_topology("gallatin_dp", &t); /* the firmware lists the second threads last */
     at(0, 0, 0, 0, 0);
     at(1, 6, 1, 1, 0);
@@ -160,10 +157,9 @@ static void each_has_its_place(void **state)
 }
 
 /* The same whatever the firmware's order. */
-static void order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
     static struct topology turned;
-    (void)state;
     for (size_t m = 0; m < N(machines); m++) {
         const unsigned n = fake_processors(machines[m].name, ids);
         fake_build(&t, ids, n);
@@ -197,12 +193,11 @@ static void alone(const struct fake_cpuid *table, size_t n, uint32_t apic_id)
     for (unsigned level = LEVEL_CORE + 1; level < LEVEL_PACKAGE; level++) assert_true(t.units[level] <= 1);
 }
 
-static void lone_processors(void **state)
+TEST(lone_processors)
 {
     static const char *const names[] = {"p54c",    "quark_x1000", "pentium_pro", "k5",
                                         "k6_iii",  "cyrix_6x86",  "tulsa",       "conroe",
                                         "skylake", "isaiah",      "ryzen_1800x", "deneb"};
-    (void)state;
     alone(NULL, 0, 3); /* no leaf at all */
     assert_int_equal(t.leaves, 0);
     assert_int_equal(t.place[0].apic_id, 3);
@@ -225,7 +220,7 @@ static void lone_processors(void **state)
 
 /* Leaf 0Bh that is there and empty (a hypervisor's), that begins with another level, that never ends, that
  * has an unknown level between two known ones, and whose first shift is 0 though a core has two threads. */
-static void garbled_leaves(void **state)
+TEST(garbled_leaves)
 {
     static const struct fake_cpuid empty[] = {{0, 0, {0xb, INTEL}},
                                               {1, 0, {0x106a5, 0x05100800, 0, HTT}},
@@ -241,7 +236,6 @@ static void garbled_leaves(void **state)
         {0x1f, 2, {4, 16, 0x902, 0x7b}}, {0x1f, 3, {5, 32, 0x503, 0x7b}}, {0x1f, 4, {6, 64, 0x604, 0x7b}}};
     static const struct fake_cpuid no_shift[] = {
         {0, 0, {0xb, INTEL}}, {0xb, 0, {0, 2, 0x100, 3}}, {0xb, 1, {4, 16, 0x201, 3}}};
-    (void)state;
     alone(empty, N(empty), 5);
     assert_int_equal(t.leaves, LEAF(4) | LEAF(1));
     assert_int_equal(ids[0].shift[LEVEL_CORE], 1);
@@ -263,10 +257,9 @@ static void garbled_leaves(void **state)
 }
 
 /* No cache reaches beyond its package, whatever leaf 4 says. */
-static void a_cache_ends_with_its_package(void **state)
+TEST(a_cache_ends_with_its_package)
 {
     unsigned n = fake_processors("skylake_dp", ids);
-    (void)state;
     for (unsigned i = 0; i < n; i++) ids[i].cache[3].shift = 12;
     fake_build(&t, ids, n);
     assert_int_equal(t.cache[3].level, 3);
@@ -274,10 +267,9 @@ static void a_cache_ends_with_its_package(void **state)
 }
 
 /* A hypervisor that gives every processor one ID, and local APICs that know better. */
-static void ids_that_are_there_twice(void **state)
+TEST(ids_that_are_there_twice)
 {
     unsigned n = fake_processors("alder_lake", ids);
-    (void)state;
     for (unsigned i = 0; i < n; i++) ids[i].initial_id = 0;
     fake_build(&t, ids, n);
     assert_true(t.ids_twice);
@@ -287,10 +279,9 @@ static void ids_that_are_there_twice(void **state)
 }
 
 /* What one processor of the machine does not tell is not told. */
-static void levels_that_some_do_not_tell(void **state)
+TEST(levels_that_some_do_not_tell)
 {
     unsigned n = fake_processors("meteor_lake", ids);
-    (void)state;
     ids[17].shift[LEVEL_MODULE] = SHIFT_UNKNOWN;
     ids[17].cache[2].shift = SHIFT_UNKNOWN;
     fake_build(&t, ids, n);
@@ -301,9 +292,8 @@ static void levels_that_some_do_not_tell(void **state)
 }
 
 /* 255 packages of one thread, as QEMU makes them: odd IDs only, from 1 to 509. */
-static void packages_and_nothing_else(void **state)
+TEST(packages_and_nothing_else)
 {
-    (void)state;
     memset(ids, 0, sizeof ids);
     for (unsigned i = 0; i < 255; i++) {
         memset(ids[i].shift, SHIFT_UNKNOWN, sizeof ids[i].shift);
@@ -317,31 +307,12 @@ static void packages_and_nothing_else(void **state)
     at(254, 509, 254, 254, 0);
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     assert_string_equal(topology_level_name(LEVEL_DIE_GROUP, false), "die group");
     assert_string_equal(topology_level_name(LEVEL_COMPLEX, true), "complexes");
     assert_string_equal(topology_leaf_name(TOPOLOGY_LEAF_1DX), "cpuid.8000001Dh");
     for (unsigned i = 0; i < TOPOLOGY_LEAVES; i++) assert_non_null(topology_leaf_name((enum topology_leaf)i));
     assert_string_equal(core_kind_name(CORE_KIND_E), "E");
     assert_null(core_kind_name(CORE_KIND_UNKNOWN));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_machines),
-        cmocka_unit_test(who_shares_which_cache),
-        cmocka_unit_test(each_has_its_place),
-        cmocka_unit_test(order_does_not_matter),
-        cmocka_unit_test(lone_processors),
-        cmocka_unit_test(garbled_leaves),
-        cmocka_unit_test(a_cache_ends_with_its_package),
-        cmocka_unit_test(ids_that_are_there_twice),
-        cmocka_unit_test(levels_that_some_do_not_tell),
-        cmocka_unit_test(packages_and_nothing_else),
-        cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

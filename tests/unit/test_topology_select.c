@@ -30,7 +30,7 @@ static const char *select_(const char *word)
     return good ? got : why;
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const struct {
         const char *machine, *word, *means;
@@ -80,7 +80,6 @@ static void words(void **state)
          "abcdefghijklmnopqrstuvwx...: no processor; valid: " TOPOLOGY_SELECT_HELP},
         {"genoa_dp", "256", "256: this machine has 0-255"},
     };
-    (void)state;
     for (size_t i = 0; i < N(cases); i++) {
         fake_topology(cases[i].machine, &t);
         assert_string_equal(select_(cases[i].word), cases[i].means);
@@ -94,9 +93,8 @@ static void words(void **state)
 }
 
 /* However little room there is for the reason, it ends in it. */
-static void little_room(void **state)
+TEST(little_room)
 {
-    (void)state;
     fake_topology("gallatin_dp", &t);
     for (size_t size = 1; size < 60; size++) {
         char *small = malloc(size);
@@ -107,10 +105,9 @@ static void little_room(void **state)
     }
 }
 
-static void sets(void **state)
+TEST(sets)
 {
     struct cpu_set s = {{0}};
-    (void)state;
     assert_int_equal(cpu_set_count(&s), 0);
     assert_int_equal(cpu_set_next(&s, 0), PROCESSORS_MAX);
     cpu_set_add(&s, 31);
@@ -124,7 +121,7 @@ static void sets(void **state)
     assert_false(cpu_set_has(&s, 256));
 }
 
-static void pairs(void **state)
+TEST(pairs)
 {
     static const struct {
         const char *machine;
@@ -146,7 +143,6 @@ static void pairs(void **state)
         {"interlagos_dp", PAIR_THREADS, 0, 0, "no core has two threads here"},
     };
     unsigned a, b;
-    (void)state;
     for (size_t i = 0; i < N(cases); i++) {
         fake_topology(cases[i].machine, &t);
         const bool found = topology_pair(&t, cases[i].how, &a, &b, why, sizeof why);
@@ -160,10 +156,9 @@ static void pairs(void **state)
     }
 }
 
-static void partners(void **state)
+TEST(partners)
 {
     unsigned b;
-    (void)state;
     fake_topology("alder_lake", &t);
     assert_false(topology_partner(&t, PAIR_THREADS, 16, &b)); /* an E-core */
     assert_true(topology_partner(&t, PAIR_CACHE, 20, &b));
@@ -181,10 +176,9 @@ static void partners(void **state)
 static struct topology_ids ids[PROCESSORS_MAX];
 
 /* The firmware has Hyper-Threading off; one P-core and one E-core; a single processor. */
-static void pairs_that_are_missing(void **state)
+TEST(pairs_that_are_missing)
 {
     unsigned a, b, n = fake_processors("skylake_dp", ids);
-    (void)state;
     for (unsigned i = 0; i < n / 2; i++) ids[i] = ids[2 * i];
     fake_build(&t, ids, n / 2);
     assert_false(topology_pair(&t, PAIR_THREADS, &a, &b, why, sizeof why));
@@ -204,13 +198,4 @@ static void pairs_that_are_missing(void **state)
     fake_build(&t, ids, 2);
     assert_false(topology_pair(&t, PAIR_CACHE, &a, &b, why, sizeof why));
     assert_string_equal(why, "no two cores share a cache here");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words), cmocka_unit_test(little_room), cmocka_unit_test(sets),
-        cmocka_unit_test(pairs), cmocka_unit_test(partners),    cmocka_unit_test(pairs_that_are_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,9 @@ static int traced(void **state)
 }
 
 /* One call after the repetitions, of which alone the entries are. */
-static void test_one_call(void **state)
+TEST_WITH(test_one_call, traced, NULL)
 {
     const struct trace *t;
-    (void)state;
     run(hooked, 0, false);
     t = out.trace;
     assert_int_equal(calls, opt.warmup + opt.reps + 1);
@@ -54,10 +53,9 @@ static void test_one_call(void **state)
 }
 
 /* The first entries are lost; as many as fit are not. */
-static void test_overflow(void **state)
+TEST_WITH(test_overflow, traced, NULL)
 {
     static const unsigned many[] = {0, 15, 16, 17, 1000};
-    (void)state;
     for (unsigned k = 0; k < sizeof many / sizeof *many; k++) {
         const unsigned kept = many[k] < 16 ? many[k] : 16;
         hooks = many[k];
@@ -71,9 +69,8 @@ static void test_overflow(void **state)
 }
 
 /* Without trace= the hooks have a ring all the same, and nobody calls the payload once more. */
-static void test_not_asked(void **state)
+TEST_WITH(test_not_asked, traced, NULL)
 {
-    (void)state;
     opt.trace = 0;
     hooks = 100;
     run(hooked, 0, false);
@@ -88,9 +85,8 @@ static void test_not_asked(void **state)
     assert_null(out.bench.trace);
 }
 
-static void test_memory(void **state)
+TEST_WITH(test_memory, traced, NULL)
 {
-    (void)state;
     opt.trace = TRACE_MOST; /* two times a MiB, in 2 MiB with all else */
     run_any(hooked, 0, false);
     assert_int_equal(out.status, RUN_MEMORY);
@@ -110,11 +106,10 @@ static INTERRUPT_FN void handler(void *to, const struct trap_frame *f)
 }
 
 /* One comes between a hook's XADD and its RDTSC: its entry is the later one, and has the earlier time. */
-static void test_interrupt(void **state)
+TEST_WITH(test_interrupt, traced, NULL)
 {
     const struct trap_frame frame = {.vector = 0xf1};
     struct trace_ring *ring = (struct trace_ring *)(void *)room;
-    (void)state;
     t.ring = ring;
     t.handler = handler;
     t.handler_of = &handled;
@@ -138,20 +133,9 @@ static void test_interrupt(void **state)
 }
 
 /* Another handler is called by way of the trace's. */
-static void test_direct(void **state)
+TEST_WITH(test_direct, traced, NULL)
 {
-    (void)state;
     trace_interrupts(&t, handler, &handled);
     assert_true(interrupts_to == (void *)&t);
     assert_true(interrupts_go_to == trace_interrupt && t.handler == handler);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_one_call, traced),  cmocka_unit_test_setup(test_overflow, traced),
-        cmocka_unit_test_setup(test_not_asked, traced), cmocka_unit_test_setup(test_memory, traced),
-        cmocka_unit_test_setup(test_interrupt, traced), cmocka_unit_test_setup(test_direct, traced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

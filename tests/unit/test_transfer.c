@@ -239,18 +239,18 @@ static void too_long(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup(f, given)
-    const struct CMUnitTest tests[] = {TEST(base64_is_that_of_the_rfc),
-                                       TEST(a_sender_of_ones_own),
-                                       TEST(every_size),
-                                       TEST(any_flipped_bit_is_seen),
-                                       TEST(a_byte_that_is_lost_or_damaged),
-                                       TEST(what_is_not_base64),
-                                       TEST(numbers),
-                                       TEST(line_ends),
-                                       TEST(silence),
-                                       TEST(ctrl_c),
-                                       TEST(room),
-                                       TEST(too_long)};
+#define CASE(f) cmocka_unit_test_setup(f, given)
+    const struct CMUnitTest tests[] = {CASE(base64_is_that_of_the_rfc),
+                                       CASE(a_sender_of_ones_own),
+                                       CASE(every_size),
+                                       CASE(any_flipped_bit_is_seen),
+                                       CASE(a_byte_that_is_lost_or_damaged),
+                                       CASE(what_is_not_base64),
+                                       CASE(numbers),
+                                       CASE(line_ends),
+                                       CASE(silence),
+                                       CASE(ctrl_c),
+                                       CASE(room),
+                                       CASE(too_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,9 @@ static unsigned fpu_inits;
 bool fpu_init(void) { return ++fpu_inits; }
 
 /* SDM vol. 3A table 6-1 and, from 28 on, APM vol. 2 table 8-1; "--": without a mnemonic, "..": reserved. */
-static void names(void **state)
+TEST(names)
 {
     static const char mnemonics[] = "DEDB--BPOFBRUDNMDF--TSNPSSGPPF..MFACMCXMVECP............HVVCSX..";
-    (void)state;
     for (unsigned v = 0; v < 32; v++) {
         const char *name = trap_name(v), *is = mnemonics + 2 * v;
         assert_int_equal(strncmp(name, "reserved", 8) == 0, is[0] == '.');
@@ -30,7 +29,7 @@ static void names(void **state)
     assert_string_equal(trap_reg_name(TRAP_REGS), "?");
 }
 
-static void error_codes(void **state)
+TEST(error_codes)
 {
     static const struct {
         uint32_t vector;
@@ -55,7 +54,6 @@ static void error_codes(void **state)
         {13, 0xffff, "IDT entry 8191, external event"},
     };
     char text[80], part[8];
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct trap t = {
             .vector = cases[i].vector, .error = cases[i].error, .cr2 = 0xc0ffee, .sp = 0x1000};
@@ -75,17 +73,9 @@ static void error_codes(void **state)
 }
 
 /* The code that trapped may have left anything in the FPU. */
-static void after_a_trap(void **state)
+TEST(after_a_trap)
 {
-    (void)state;
     fpu_inits = 0;
     trap_guard_after(&(struct trap_guard){0});
     assert_int_equal(fpu_inits, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(error_codes),
-                                       cmocka_unit_test(after_a_trap)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

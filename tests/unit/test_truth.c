@@ -35,9 +35,8 @@ static unsigned relations_with(const char *event)
     return n;
 }
 
-static void test_truthful(void **state)
+TEST(test_truthful)
 {
-    (void)state;
     plug("p3");
     struct truth_totals t = run_suite(0, NULL);
     assert_int_equal(got.results, rows_of(CLASS_P6));
@@ -53,9 +52,8 @@ static void test_truthful(void **state)
 }
 
 /* NetBurst: all of it, and the tags alone (bench=tags), without relations. */
-static void test_tags(void **state)
+TEST(test_tags)
 {
-    (void)state;
     plug("willamette");
     struct truth_totals all = run_suite(0, NULL);
     assert_int_equal(got.results, rows_of(CLASS_NETBURST));
@@ -78,9 +76,8 @@ static void test_tags(void **state)
 }
 
 /* What the model does not have is neither right nor wrong, and nothing is added up of it. */
-static void test_unmodelled(void **state)
+TEST(test_unmodelled)
 {
-    (void)state;
     plug("willamette");
     const unsigned within = run_suite(0, NULL).verdict[TRUTH_WITHIN];
     lacking = "memory_loads:bogus";
@@ -96,9 +93,8 @@ static void test_unmodelled(void **state)
     lacking = NULL;
 }
 
-static void test_liar(void **state)
+TEST(test_liar)
 {
-    (void)state;
     plug("p3");
     liar = "mul";
     struct truth_totals t = run_suite(0, NULL);
@@ -125,9 +121,8 @@ static void test_liar(void **state)
 }
 
 /* Programs that need what is not there are not run, and it is said what they lack. */
-static void test_lacks(void **state)
+TEST(test_lacks)
 {
-    (void)state;
     plug("p3");
     no_timer = true;
     id.f1_edx &= ~(CPUID_1_EDX_MMX | CPUID_1_EDX_FXSR);
@@ -167,9 +162,8 @@ static void test_lacks(void **state)
 }
 
 /* An overhead above a raw value is lowered, and whatever was computed with it says so. */
-static void test_lowered(void **state)
+TEST(test_lowered)
 {
-    (void)state;
     plug("p3");
     too_high = 1; /* the first group of the first program */
     struct truth_totals t = run_suite(0, NULL);
@@ -184,11 +178,10 @@ static void test_lowered(void **state)
 }
 
 /* Without the geometry what depends on it is absent, and nothing is made up. */
-static void test_unknown_geometry(void **state)
+TEST(test_unknown_geometry)
 {
     unsigned by_geometry = 0;
     const struct truth_program *p;
-    (void)state;
     plug("p3");
     geometry = &nothing;
     struct truth_totals t = run_suite(0, NULL);
@@ -217,9 +210,8 @@ static unsigned only_on(uint32_t counters)
     return n;
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
-    (void)state;
     plug("p3");
     pmu.state[1] = COUNTER_NOT_ADVANCING; /* mul, div and fp_assist know no other; all else has counter 0 */
     pmu.usable = 1;
@@ -240,9 +232,8 @@ static void test_counters(void **state)
     assert_int_equal(t.verdict[TRUTH_ABSENT], rows_of(CLASS_P6) + 20 + 9);
 }
 
-static void test_models(void **state)
+TEST(test_models)
 {
-    (void)state;
     plug("p5"); /* returns and taken_branches came with the Pentium MMX */
     unsigned rows = rows_of(CLASS_P5);
     struct truth_totals t = run_suite(3, NULL);
@@ -252,10 +243,9 @@ static void test_models(void **state)
     liar = NULL;
 }
 
-static void test_small(void **state)
+TEST(test_small)
 {
     unsigned programs = 0;
-    (void)state;
     plug("p3");
     while (truth_program_at(programs)) programs++;
     small = true;
@@ -266,9 +256,8 @@ static void test_small(void **state)
     assert_int_equal(got.results + got.relations + t.programs, 0);
 }
 
-static void test_failure(void **state)
+TEST(test_failure)
 {
-    (void)state;
     plug("p3");
     prepared_to_fail = 1;
     struct truth_totals t = run_suite(0, NULL);
@@ -280,24 +269,12 @@ static void test_failure(void **state)
 
 static bool always(void) { return true; }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-    (void)state;
     plug("p3");
     struct truth_totals t = run_suite(0, always);
     assert_true(t.cancelled);
     assert_int_equal(t.programs, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truthful),   cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_liar),       cmocka_unit_test(test_unknown_geometry),
-        cmocka_unit_test(test_unmodelled), cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_models),     cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_small),      cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_lacks),      cmocka_unit_test(test_lowered),
-    };
-    return cmocka_run_group_tests(tests, NULL, unplug);
-}
+AROUND_ALL(NULL, unplug);

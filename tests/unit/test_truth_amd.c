@@ -107,6 +107,6 @@ int main(int argc, char **argv)
 {
     (void)argc;
     find_build(argv[0]);
-    const struct CMUnitTest tests[] = {TEST(test_codes), TEST(test_others)};
+    const struct CMUnitTest tests[] = {OPENED(test_codes), OPENED(test_others)};
     return cmocka_run_group_tests(tests, NULL, unplug);
 }

@@ -27,11 +27,10 @@ static bool newer(uint32_t classes, const char *word)
 }
 
 /* Every word of each family on at least one of its models. */
-static void test_words(void **state)
+TEST(test_words)
 {
     bool row_seen[64][64] = {{false}}, term_seen[64][1 + TRUTH_TERMS] = {{false}};
     const struct truth_program *p;
-    (void)state;
     for (unsigned m = 0; m < MODELS; m++) {
         plug(models[m]);
         for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++)
@@ -62,10 +61,9 @@ static bool printable(const char *s)
     return true;
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
     const struct truth_program *p, *q;
-    (void)state;
     for (unsigned i = 0; (p = truth_program_at(i)) != NULL; i++) {
         for (unsigned j = 0; j < i && (q = truth_program_at(j)) != NULL; j++)
             assert_string_not_equal(p->program.name, q->program.name);
@@ -88,9 +86,8 @@ static const struct cache_info pentium = {
 static const struct cache_info willamette = {
     {{1, CACHE_DATA, 8192, 64, 4}, {2, CACHE_UNIFIED, 262144, 64, 8}}, 2, "test"};
 
-static void test_geometry(void **state)
+TEST(test_geometry)
 {
-    (void)state;
     const struct truth_row *p5 = find_row("l1_misses", CLASS_P5, "data_read_miss");
     const struct truth_row *in = find_row("l1_misses", CLASS_P6, "dcu_lines_in");
     const struct truth_row *l2 = find_row("l1_misses", CLASS_P6, "l2_ld");
@@ -109,12 +106,4 @@ static void test_geometry(void **state)
     assert_int_equal(truth_expected(nb, &willamette), 256); /* 2 x 8 KiB in lines of 64 */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_geometry),
-    };
-    return cmocka_run_group_tests(tests, NULL, unplug);
-}
+AROUND_ALL(NULL, unplug);

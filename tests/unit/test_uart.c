@@ -78,9 +78,8 @@ static void plug(uint16_t port)
     fake_port(&device);
 }
 
-static void test_specs(void **state)
+TEST(test_specs)
 {
-    (void)state;
     assert_true(uart_parse("com1", &u) && u.base == 0x3f8 && u.baud == 115200);
     assert_true(uart_parse("com4,9600 rest", &u) && u.base == 0x2e8 && u.baud == 9600);
     assert_true(uart_parse("0x3f8,1200", &u) && u.base == 0x3f8 && u.baud == 1200);
@@ -141,9 +140,8 @@ static void test_specs(void **state)
         if (uart_parse(wrong[i], &u)) fail_msg("accepted \"%s\"", wrong[i]);
 }
 
-static void test_alive(void **state)
+TEST(test_alive)
 {
-    (void)state;
     plug(0x2f8);
     uart_parse("com2,9600", &u);
     assert_true(uart_init(&u));
@@ -158,9 +156,8 @@ static void test_alive(void **state)
 }
 
 /* 300 baud needs both bytes of the divisor. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
-    (void)state;
     plug(0x3f8);
     uart_parse("com1,300", &u);
     assert_true(uart_init(&u));
@@ -175,12 +172,11 @@ static void test_slow(void **state)
 }
 
 /* PC16550D, 8.4 to 8.6: the FIFO is enabled and cleared; both bits of IIR say that it works. */
-static void test_fifo(void **state)
+TEST(test_fifo)
 {
     static const struct {
         uint8_t iir, fcr;
     } chips[] = {{0xc1, 0x07}, {0x81, 0}, {0x41, 0}, {0x01, 0}};
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         plug(0x3f8);
         chip.iir = chips[i].iir;
@@ -193,9 +189,8 @@ static void test_fifo(void **state)
     }
 }
 
-static void test_reads(void **state)
+TEST(test_reads)
 {
-    (void)state;
     plug(0x3f8);
     uart_parse("com1", &u);
     uart_init(&u);
@@ -218,9 +213,8 @@ static void test_reads(void **state)
 }
 
 /* Before the machine goes off, the last byte leaves: TEMT, and not only THRE, which the FIFO sets. */
-static void test_drains(void **state)
+TEST(test_drains)
 {
-    (void)state;
     plug(0x3f8);
     uart_parse("com1", &u);
     uart_init(&u);
@@ -239,9 +233,8 @@ static void test_drains(void **state)
 }
 
 /* One that is unplugged is given up at once, one that stalls after two million reads. */
-static void test_patience(void **state)
+TEST(test_patience)
 {
-    (void)state;
     plug(0x3f8);
     uart_parse("com1", &u);
     uart_init(&u);
@@ -264,9 +257,8 @@ static void test_patience(void **state)
     assert_int_equal(u.lost, 1);
 }
 
-static void test_absent(void **state)
+TEST(test_absent)
 {
-    (void)state;
     fake_reset(); /* every port reads FFh */
     uart_parse("com1", &u);
     assert_false(uart_init(&u));
@@ -278,9 +270,8 @@ static void test_absent(void **state)
     uart_drain(&u);
 }
 
-static void test_dies(void **state)
+TEST(test_dies)
 {
-    (void)state;
     plug(0x3f8);
     uart_parse("com1", &u);
     uart_init(&u);
@@ -309,13 +300,12 @@ static void memory_write(const struct uart *at, unsigned reg, uint8_t value)
 }
 
 /* One that takes no byte at all: 20,000 reads, or where a byte may take long, two million. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
     static const struct {
         const char *spec;
         unsigned polls;
     } cases[] = {{"com1", 20000}, {"com1,1200", 20000}, {"com1,600", 2000000}};
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         plug(0x3f8);
         uart_parse(cases[i].spec, &u);
@@ -331,7 +321,7 @@ static void test_silent(void **state)
 }
 
 /* The rate that the firmware has set, and clocks that are not a PC's. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
     static const struct {
         uint32_t clock, baud, found, divisor, becomes;
@@ -345,7 +335,6 @@ static void test_rates(void **state)
         {50000, 115200, 1, 1, 115200},
         {7812500, 50, 1, 0xffff, 119}, /* the latch has 16 bits */
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         plug(0x3f8);
         chip.dll = cases[i].found & 0xff;
@@ -357,10 +346,9 @@ static void test_rates(void **state)
     }
 }
 
-static void test_other_bus(void **state)
+TEST(test_other_bus)
 {
     static const struct uart_bus bus = {"address", NULL, memory_read, memory_write};
-    (void)state;
     memset(&chip, 0, sizeof chip);
     fake_reset(); /* no port answers */
     u = (struct uart){.bus = &bus, .base = 0xfedc9000, .baud = 115200};
@@ -371,14 +359,4 @@ static void test_other_bus(void **state)
     uart_drain(&u);
     assert_memory_equal(chip.sent, "hello", 5);
     assert_false(u.dead);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_specs),     cmocka_unit_test(test_alive),  cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_fifo),      cmocka_unit_test(test_reads),  cmocka_unit_test(test_drains),
-        cmocka_unit_test(test_patience),  cmocka_unit_test(test_absent), cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_other_bus), cmocka_unit_test(test_silent), cmocka_unit_test(test_rates)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

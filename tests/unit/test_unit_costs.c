@@ -28,10 +28,9 @@ static void x87_state(uint16_t *control, uint16_t *tags)
     *tags = (uint16_t)environment[2];
 }
 
-static void test_state(void **state)
+TEST(test_state)
 {
     uint16_t before, control, tags;
-    (void)state;
     x87_state(&before, &tags);
     for (unsigned i = 0; i < UNITS; i++)
         for (unsigned v = 0; v < 2; v++) {
@@ -44,10 +43,9 @@ static void test_state(void **state)
 }
 
 /* The control word's precision, which is all in which the three differ. */
-static void test_precision(void **state)
+TEST(test_precision)
 {
     static const uint16_t field[] = {0, 2, 3}; /* SDM 1, table 8-2: 24, 53, 64 bits */
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         prepared(units[4 + i], UNROLL);
         assert_int_equal(argument.control >> 8 & 3, field[i]);
@@ -59,9 +57,8 @@ static sigjmp_buf back;
 static void leave(int signal) { siglongjmp(back, signal); }
 
 /* Each x87 payload loads the control word that it is given: with the inexact result not masked it traps. */
-static void test_control(void **state)
+TEST(test_control)
 {
-    (void)state;
     signal(SIGFPE, leave);
     for (unsigned i = 2; i < UNITS; i++)
         for (unsigned v = 0; v < 2; v++) {
@@ -79,9 +76,8 @@ static void test_control(void **state)
     signal(SIGFPE, SIG_DFL);
 }
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
-    (void)state;
     assert_int_equal(UNROLL % CHAINS, 0);
     for (unsigned i = 0; i < UNITS; i++) {
         assert_string_equal(units[i]->variant[0].name, "latency");
@@ -90,15 +86,4 @@ static void test_descriptors(void **state)
         prepared(units[i], 3 * UNROLL);
         assert_int_equal(argument.turns, 3);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state),
-        cmocka_unit_test(test_precision),
-        cmocka_unit_test(test_control),
-        cmocka_unit_test(test_descriptors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "tests/unit/unit.h"
 #include <string.h>
 
-static void test_taken(void **state)
+TEST(test_taken)
 {
-    (void)state;
     for (enum usb_kind kind = 0; kind < USB_KINDS; kind++) {
         start();
         struct machine *m = add(kind);
@@ -30,9 +29,8 @@ static void test_taken(void **state)
     assert_int_equal(fake_config(&m->pci, 0xc0), 0);
 }
 
-static void test_stubborn(void **state)
+TEST(test_stubborn)
 {
-    (void)state;
     for (enum usb_kind kind = USB_OHCI; kind < USB_KINDS; kind++) {
         start();
         struct machine *m = add(kind);
@@ -57,9 +55,8 @@ static void test_stubborn(void **state)
     assert_int_equal(state_of(m), USB_STUBBORN);
 }
 
-static void test_kept(void **state)
+TEST(test_kept)
 {
-    (void)state;
     for (enum usb_kind kind = 0; kind < USB_KINDS; kind++) {
         start();
         struct machine *m = add(kind);
@@ -74,9 +71,8 @@ static void test_kept(void **state)
 }
 
 /* What the firmware does not use stays as it was found, and nobody is asked for it. */
-static void test_unused(void **state)
+TEST(test_unused)
 {
-    (void)state;
     start();
     struct machine *u = add(USB_UHCI), *o = add(USB_OHCI), *e = add(USB_EHCI), *x = add(USB_XHCI);
     fake_config_set(&u->pci, 0xc0, 2, 0x2000); /* as it is after reset */
@@ -96,9 +92,8 @@ static void test_unused(void **state)
 }
 
 /* SMIs are on though the semaphore is the system's: off they go, without a request. */
-static void test_smis_only(void **state)
+TEST(test_smis_only)
 {
-    (void)state;
     start();
     struct machine *e = add(USB_EHCI), *x = add(USB_XHCI);
     fake_config_set(&e->pci, LEGACY_AT, 4, 0x00000001);
@@ -110,9 +105,8 @@ static void test_smis_only(void **state)
 }
 
 /* The firmware goes on with a companion of what it has given up. */
-static void test_companion(void **state)
+TEST(test_companion)
 {
-    (void)state;
     start();
     struct machine *u = add(USB_UHCI), *e = add(USB_EHCI);
     fake_config_set(&u->pci, 0xc0, 2, 0x2000);
@@ -123,16 +117,14 @@ static void test_companion(void **state)
     assert_false(makes_smis(u) || makes_smis(e));
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     static const char *const names[] = {"UHCI", "OHCI", "EHCI", "xHCI"};
-    (void)state;
     for (enum usb_kind kind = 0; kind < USB_KINDS; kind++) assert_string_equal(usb_name(kind), names[kind]);
 }
 
-static void test_many(void **state)
+TEST(test_many)
 {
-    (void)state;
     static struct fake_function f[40], *all[40];
     start();
     for (unsigned i = 0; i < 40; i++) {
@@ -149,14 +141,4 @@ static void test_many(void **state)
     assert_int_equal(usb.beyond, 40 - USB_MAX);
     assert_int_equal(fake_config(&f[3], 0xc0), 0x3f);
     for (unsigned i = 0; i < usb.n; i++) assert_int_equal(usb.c[i].state, USB_TAKEN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_taken),  cmocka_unit_test(test_stubborn),  cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_unused), cmocka_unit_test(test_smis_only), cmocka_unit_test(test_companion),
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 #include "tests/unit/fake_usb.h"
 #include "tests/unit/unit.h"
 
-static void test_odd(void **state)
+TEST(test_odd)
 {
-    (void)state;
     for (enum usb_kind kind = USB_OHCI; kind < USB_KINDS; kind++) {
         start();
         struct machine *m = add(kind);
@@ -56,7 +55,7 @@ static struct machine *alone(enum usb_kind kind)
 }
 
 /* Where a list may lie: in all of the configuration space behind its header, and in all of the registers. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
     static const struct {
         enum usb_kind kind;
@@ -69,7 +68,6 @@ static void test_lists(void **state)
         {USB_XHCI, 0, 0x8010, USB_FREE},         {USB_XHCI, 0x8010, 0x8010, USB_TAKEN},
         {USB_XHCI, 0x3fff8, 0x3fff8, USB_TAKEN}, {USB_XHCI, 0x3fffc, 0x3fffc, USB_ENDLESS},
     };
-    (void)state;
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct machine *m = alone(lists[i].kind);
         m->list = lists[i].list;
@@ -94,13 +92,12 @@ static void test_lists(void **state)
 }
 
 /* What reads all ones is not there. */
-static void test_half_dead(void **state)
+TEST(test_half_dead)
 {
     static const struct {
         enum usb_kind kind;
         uint32_t dead;
     } holes[] = {{USB_EHCI, 0x08}, {USB_XHCI, 0x10}, {USB_XHCI, 0x8000}};
-    (void)state;
     for (unsigned i = 0; i < sizeof holes / sizeof *holes; i++) {
         struct machine *m = alone(holes[i].kind);
         m->dead = holes[i].dead;
@@ -114,9 +111,8 @@ static void test_half_dead(void **state)
 }
 
 /* Revisions 1.0 and 1.1 are known. Remote wake-up is the board's. */
-static void test_ohci(void **state)
+TEST(test_ohci)
 {
-    (void)state;
     for (unsigned revision = 0x0f; revision <= 0x13; revision++) {
         struct machine *m = alone(USB_OHCI);
         m->revision = (uint8_t)revision;
@@ -128,9 +124,8 @@ static void test_ohci(void **state)
 }
 
 /* Base addresses: the bits that tell their kind, and halves that are not theirs. */
-static void test_bases(void **state)
+TEST(test_bases)
 {
-    (void)state;
     struct machine *m = alone(USB_EHCI);
     fake_config_set(&m->pci, 0x14, 4, 0x40); /* of another base address, since this one has 32 bits */
     assert_int_equal(taken(m), USB_TAKEN);
@@ -154,13 +149,4 @@ static void test_bases(void **state)
         assert_int_equal(runs(m), i != 2);
         assert_false(makes_smis(m));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_odd),  cmocka_unit_test(test_lists), cmocka_unit_test(test_half_dead),
-        cmocka_unit_test(test_ohci), cmocka_unit_test(test_bases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void begin(void)
     fake_display(0xa0000, memory, sizeof memory);
 }
 
-static void registers(void **state)
+TEST(registers)
 {
     /* SeaBIOS's and IBM's, as "Video Subsystem" lists them for mode 12h. */
     static const uint8_t crtc[] = {0x5f, 0x4f, 0x50, 0x82, 0x54, 0x80, 0x0b, 0x3e, 0x00,
@@ -106,7 +106,6 @@ static void registers(void **state)
     static const uint8_t sequencer[] = {0x03, 0x01, 0x0f, 0x00, 0x06}, white[] = {63, 63, 63}, black[3];
     static const uint8_t graphics[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x0f, 0xff};
     struct graphics g;
-    (void)state;
     begin();
     assert_true(vga12_open(&g));
     assert_true(g.width == 640 && g.height == 480);
@@ -124,10 +123,9 @@ static void registers(void **state)
     assert_int_equal(vga.crtc[0x19], 0x77); /* no register that a VGA has not */
 }
 
-static void adapters(void **state)
+TEST(adapters)
 {
     struct graphics g;
-    (void)state;
     begin();
     vga.graphics[8] = 0x3c;
     assert_true(vga12_found());
@@ -142,11 +140,10 @@ static void adapters(void **state)
     assert_false(vga12_found());
 }
 
-static void lines(void **state)
+TEST(lines)
 {
     uint8_t dots[80];
     struct graphics g;
-    (void)state;
     begin();
     assert_true(vga12_open(&g));
     memset(memory, 0, sizeof memory);
@@ -156,11 +153,4 @@ static void lines(void **state)
     assert_memory_equal(memory, dots, 80);
     assert_memory_equal((uint8_t *)memory + 479 * 80, dots, 80);
     for (unsigned i = 80; i < 479 * 80; i++) assert_int_equal(((uint8_t *)memory)[i], 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(adapters),
-                                       cmocka_unit_test(lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

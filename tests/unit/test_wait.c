@@ -75,11 +75,10 @@ static void look(unsigned first, unsigned last)
 }
 
 /* The newest are there, whole, in their order, and as many as there is room for. */
-static void ring(void **state)
+TEST(ring)
 {
     static uint32_t memory[4096 / 4];
     char line[256];
-    (void)state;
     for (unsigned size = 256; size <= sizeof memory; size += 332) {
         kept_begin(memory, size, KEPT_LAST);
         assert_false(kept_any());
@@ -100,11 +99,10 @@ static void ring(void **state)
     }
 }
 
-static void room(void **state)
+TEST(room)
 {
     static uint32_t memory[1024 / 4];
     char line[256];
-    (void)state;
     kept_begin(memory, sizeof memory, KEPT_LAST);
     for (unsigned n = 0; n < 500; n++) {
         kept_add(n, line, line_of(n, line));
@@ -129,7 +127,7 @@ static void fill(unsigned from, unsigned to)
     }
 }
 
-static void answers(void **state)
+TEST(answers)
 {
     static const struct {
         const char *asked, *answer;
@@ -153,7 +151,6 @@ static void answers(void **state)
         {"leave now", "not understood", false},
         {"", "", false},
     };
-    (void)state;
     fill(5, 40);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool understood;
@@ -170,9 +167,8 @@ static void answers(void **state)
     assert_false(wait_answer("leave", &understood));
 }
 
-static void dialogue(void **state)
+TEST(dialogue)
 {
-    (void)state;
     fill(5, 8);
 #define INVITATION \
     "waiting: records 5..8 are kept; \"resend N..M\" sends them again, \"leave\" ends the wait\n"
@@ -191,9 +187,8 @@ static void dialogue(void **state)
 }
 
 /* Nobody asks: the invitation comes after 2, 4, 8, ... 64 seconds, and an hour later it is over. */
-static void limits(void **state)
+TEST(limits)
 {
-    (void)state;
     fill(5, 8);
     session("");
     assert_int_equal(count("the wait is over: nothing was asked for in an hour"), 1);
@@ -215,12 +210,11 @@ static void keep(const char *line, size_t len)
 }
 
 /* What "kept" says is still true when "end" has been kept too, in a store that is full. */
-static void announced(void **state)
+TEST(announced)
 {
     static uint32_t memory[4096 / 4];
     static const struct session_sinks sinks = {keep, NULL};
     unsigned first, last;
-    (void)state;
     kept_begin(memory, sizeof memory, KEPT_LAST);
     session_begin(&sinks);
     for (unsigned i = 0; i < 200; i++) report_note("test", "number %u", i);
@@ -238,12 +232,4 @@ static void announced(void **state)
     session_begin(&sinks);
     wait_announce();
     assert_int_equal(session_records(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ring),    cmocka_unit_test(room),
-                                       cmocka_unit_test(answers), cmocka_unit_test(dialogue),
-                                       cmocka_unit_test(limits),  cmocka_unit_test(announced)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

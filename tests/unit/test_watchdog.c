@@ -1,9 +1,8 @@
 /* The watchdog by the 8254: when it winds up, what it disturbs, and what it ends. */
 #include "tests/unit/fake_watchdog_board.h"
 
-static void test_found(void **state)
+TEST(test_found)
 {
-    (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++) {
         plug(APIC_XAPIC);
         b.kind = kind;
@@ -70,9 +69,8 @@ static void watched(unsigned by)
     is_quiet();
 }
 
-static void test_watched(void **state)
+TEST(test_watched)
 {
-    (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++) {
         plug(APIC_XAPIC);
         b.kind = kind;
@@ -103,9 +101,8 @@ static void at_phase(int late, bool ends)
     assert_true(b.nmi_in == 0 && !b.one_shot);
 }
 
-static void test_winding(void **state)
+TEST(test_winding)
 {
-    (void)state;
     for (unsigned i = 0; i < 8 * KINDS; i++)
         for (int late = -600; late <= 600; late += 10) {
             plug(APIC_XAPIC);
@@ -116,9 +113,8 @@ static void test_winding(void **state)
 }
 
 /* Another source's NMI is a stray, and the watchdog goes on. */
-static void test_others(void **state)
+TEST(test_others)
 {
-    (void)state;
     plug(APIC_XAPIC);
     watchdog_begin(cpu, SET(PIT_NMI), 1);
     watchdog_call();
@@ -134,9 +130,8 @@ static void test_others(void **state)
 }
 
 /* Code of the kernel's own that runs without a guard is not ended. */
-static void test_unguarded(void **state)
+TEST(test_unguarded)
 {
-    (void)state;
     plug(APIC_XAPIC);
     guard = NULL;
     watchdog_begin(cpu, SET(PIT_NMI), 1);
@@ -144,12 +139,4 @@ static void test_unguarded(void **state)
     assert_int_equal(trap_ends, 0);
     watchdog_end();
     is_quiet();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_watched),
-                                       cmocka_unit_test(test_winding), cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_unguarded)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 /* The watchdog by a counter and by the real-time clock, and which of them watches. */
 #include "tests/unit/fake_watchdog_board.h"
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         plug(APIC_XAPIC);
         plug_rtc(i & 1);
@@ -61,9 +60,8 @@ static void watched_by(unsigned kinds, uint64_t late)
 }
 
 /* In the trial an NMI may come twice. */
-static void test_rtc_trial(void **state)
+TEST(test_rtc_trial)
 {
-    (void)state;
     for (unsigned i = 0; i < KINDS * 40; i++) {
         plug(APIC_XAPIC);
         plug_rtc(i & 1);
@@ -78,9 +76,8 @@ static void test_rtc_trial(void **state)
 
 /* The alarm comes before, during or after the end, at every access of it: it is ours, and the handler leaves
  * the registers that are being written alone. */
-static void test_rtc_end(void **state)
+TEST(test_rtc_end)
 {
-    (void)state;
     for (unsigned latency = 0; latency < 4; latency++)
         for (uint64_t early = 0; early < 3000; early += 10) {
             plug(APIC_XAPIC);
@@ -98,9 +95,8 @@ static void test_rtc_end(void **state)
         }
 }
 
-static void test_rtc(void **state)
+TEST(test_rtc)
 {
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         plug(APIC_XAPIC);
         plug_rtc(i);
@@ -115,9 +111,8 @@ static void test_rtc(void **state)
     }
 }
 
-static void test_counter(void **state)
+TEST(test_counter)
 {
-    (void)state;
     const struct pmu_code *code[PMU_COUNTERS] = {&instructions};
     for (unsigned i = 0; i < 4; i++) {
         plug(APIC_XAPIC);
@@ -148,9 +143,8 @@ static void test_counter(void **state)
 }
 
 /* The counter stands still in HLT: the clock beside it ends that. */
-static void test_halt(void **state)
+TEST(test_halt)
 {
-    (void)state;
     const struct pmu_code *none[PMU_COUNTERS] = {NULL};
     for (unsigned i = 0; i < 2; i++) {
         plug(APIC_XAPIC);
@@ -168,12 +162,4 @@ static void test_halt(void **state)
         watchdog_end();
         is_quiet();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),     cmocka_unit_test(test_rtc),
-                                       cmocka_unit_test(test_rtc_trial), cmocka_unit_test(test_rtc_end),
-                                       cmocka_unit_test(test_counter),   cmocka_unit_test(test_halt)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,10 @@
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
-#   --floppy            boot from a floppy, which has the i586 kernel, instead of a CD
-#   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
+#   --grub              boot from a CD through GRUB, as a real machine does. The default is an option ROM that starts the
+#                       kernel, in a quarter of the time (docs/pmu-model.md)
+#   --floppy            boot from a floppy through GRUB, which has the i586 kernel
+#   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own; through GRUB
 #   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
@@ -50,7 +52,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 flavour='' medium='' through=() modules=()
 records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
@@ -86,6 +88,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --grub) medium=cdrom ;;
     --floppy) medium=floppy ;;
     --raw) raw=yes ;;
     -i | --interactive) interactive=yes ;;
@@ -105,6 +108,8 @@ done
 
 [ -n "$cpu" ] || wrong "--cpu is missing: $(model_choice)"
 model=$(bochs_model "$cpu") || wrong "--cpu needs $(model_choice), not $cpu"
+[ "$stock${#through[@]}" = no0 ] || medium=${medium:-cdrom}
+medium=${medium:-rom}
 if [ $medium = floppy ]; then
     [ "${flavour:=i586}" = i586 ] || wrong "a floppy has the i586 kernel only"
     [ ${#through[@]} = 0 ] || wrong "--through needs an image, so --floppy cannot go with it"
@@ -144,13 +149,15 @@ build_kernel() {
     [ "$kernels" != build ] || set -- "build/$flavour/anechoic.elf" build/events.db "$@"
     [ $# = 0 ] || build "$@"
 }
+sets=(iso)
+[ $medium != rom ] || sets=()
 if [ $stock = yes ]; then
     need build iso bochs
     build_kernel
     bochs=(bochs-bin)
     display='rfb, options="timeout=0"' # nogui does not exist; no viewer is needed
 else
-    if builds; then need build iso sim; else need iso bios; fi
+    if builds; then need build "${sets[@]}" sim; else need "${sets[@]}" bios; fi
     build_kernel build/bochs/bochs
     bochs=(build/bochs/bochs)
     display=nogui
@@ -192,14 +199,20 @@ if [ -n "$oracle" ]; then
     brackets=$(resolve "$brackets") || exit
 fi
 
-maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
-[ $medium = cdrom ] || maker=(mkfloppy.sh)
-"tools/${maker[0]}" "${maker[@]:1}" --build "$kernels" "${modules[@]/#/--module=}" --append "$words" "$work/image" ||
-    fail 5 "the image could not be made"
+# What is too large for the ROM goes through GRUB.
+image=$kernels/$flavour/anechoic.elf database=()
+[ ! -e "$kernels/events.db" ] || database=("$kernels/events.db")
+if [ $medium != rom ] || ! parcel "$image" "$words" "${database[@]}" "${modules[@]}" >"$work/parcel"; then
+    [ $medium != rom ] || medium=cdrom
+    image=$work/image maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
+    [ $medium = cdrom ] || maker=(mkfloppy.sh)
+    "tools/${maker[0]}" "${maker[@]:1}" --build "$kernels" "${modules[@]/#/--module=}" --append "$words" "$image" ||
+        fail 5 "the image could not be made"
+fi
 
 # Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
 # against them take few of them, and it is all the same to what is counted.
-bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium ${several:+"$several"}
+bochsrc "$work" "$model" "$display" "${IPS-10000000}" "$image" $medium ${several:+"$several"}
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \

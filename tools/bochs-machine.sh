@@ -53,12 +53,22 @@ machine_count() {
     [ "$2:$3" = 1:1 ] || echo "$2:1:$3"
 }
 
-# bochsrc DIR MODEL DISPLAY IPS IMAGE [MEDIUM [COUNT]]: DIR/bochsrc for a machine that boots from the image, MEDIUM cdrom or
-# floppy, whose log is DIR/log and whose serial line is DIR/serial. IPS: ticks of its clock in a second. COUNT: processors,
-# N or packages:cores:threads. Each of several executes one instruction in turn (quantum).
+# bochsrc DIR MODEL DISPLAY IPS FILE [MEDIUM [COUNT]]: DIR/bochsrc for a machine whose log is DIR/log and whose serial line
+# is DIR/serial. FILE is the image that it boots from, MEDIUM cdrom or floppy. Or MEDIUM is rom: FILE is the kernel, which the
+# option ROM (sim/rom) starts with DIR/parcel. IPS: ticks of its clock in a second. COUNT: processors, N or
+# packages:cores:threads. Each of several executes one instruction in turn (quantum).
 bochsrc() {
-    local medium="ata0-master: type=cdrom, path=$5, status=inserted"
-    [ "${6-cdrom}" = cdrom ] || medium="floppya: 1_44=$5, status=inserted, write_protected=1"
+    local medium
+    case ${6-cdrom} in
+    cdrom) medium="ata0-master: type=cdrom, path=$5, status=inserted"$'\n'"boot: cdrom" ;;
+    floppy) medium="floppya: 1_44=$5, status=inserted, write_protected=1"$'\n'"boot: floppy" ;;
+    # Bochs loads a file into one of its blocks of memory; the addresses are those of sim/rom.
+    rom) medium="optromimage1: file=build/bochs/start.rom, address=0xd0000
+optramimage1: file=$5, address=0x4000000
+optramimage2: file=$1/parcel, address=0x4800000
+memory: guest=128, host=128, block_size=8192
+boot: floppy" ;;
+    esac
     cat >"$1/bochsrc" <<RC
 plugin_ctrl: unmapped=1, biosdev=1, speaker=0
 config_interface: textconfig
@@ -70,11 +80,26 @@ romimage: file=/usr/share/bochs/BIOS-bochs-latest
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
 $medium
-boot: ${6-cdrom}
 com1: enabled=1, mode=file, dev=$1/serial
 log: $1/log
 panic: action=fatal
 error: action=report
 info: action=ignore
 RC
+}
+
+# parcel KERNEL WORDS MODULE...: on standard output what the ROM gives the kernel (sim/rom/load.c). False: a file is larger
+# than one of Bochs's blocks of memory, or cannot be read.
+parcel() {
+    local kernel=$1 words sizes i all=0
+    IFS=' ' read -r -d '' -a words < <(printf '%s \0' "$2") # as GRUB has it: one space between two words
+    shift 2
+    mapfile -t sizes < <(stat -L -c %s "$kernel" "$@")
+    [ ${#sizes[@]} = $(($# + 1)) ] && [ "${sizes[0]}" -le 8388608 ] || return 1
+    for ((i = 1; i <= $#; i++)); do all=$((all + sizes[i] + 80)); done
+    [ $all -le 8300000 ] || return 1
+    printf '%s\0' "${words[*]}"
+    for ((i = 1; i <= $#; i++)); do printf '%s\0%s\0' "${sizes[i]}" "${!i##*/}"; done
+    printf '\0'
+    [ $# = 0 ] || cat "$@"
 }

@@ -1,13 +1,18 @@
 # shellcheck shell=bash
 # The modelled processors, and the machines that Bochs is asked to be. Sourced, not run.
 
-models_def=$(dirname "${BASH_SOURCE[0]}")/../sim/models.def
+models_def=$(cd "${BASH_SOURCE[0]%/*}/../sim" && pwd)/models.def
 
 # model_column N PATTERN: that column of the rows of sim/models.def whose NAME,FAMILY matches PATTERN. Columns: 1 name,
-# 2 family, 3 CPUID signature, 4 kernels, 5 threads of a core, 6 what it is, 7 Bochs' model.
+# 2 family, 3 CPUID signature, 4 kernels, 5 threads of a core, 6 what it is, 7 Bochs' model. (By the shell alone: several
+# times before each boot.)
 model_column() {
-    sed -n -E 's/^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$/\1,\2\t\'"$1/p" "$models_def" |
-        sed -n -E "s/^($2)\t//p"
+    local line row form='^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$'
+    while IFS= read -r line; do
+        [[ $line =~ $form ]] || continue
+        row=("${BASH_REMATCH[@]}")
+        [[ ! ${row[1]},${row[2]} =~ ^($2)$ ]] || printf '%s\n' "${row[$1]}"
+    done <"$models_def"
 }
 
 # model_names [FAMILY...]: the processors of these families (column 2 of sim/models.def), or all, in one line.
@@ -27,7 +32,10 @@ model_help() {
 }
 
 # bochs_model CPU: Bochs's model for that CPU of ours. False: there is no such CPU.
-bochs_model() { model_column 7 "$1,.*" | grep .; }
+bochs_model() {
+    local model
+    model=$(model_column 7 "$1,.*") && [ -n "$model" ] && echo "$model"
+}
 
 # model_threads CPU: how many threads its core has at most. model_threaded: those that have two, for an error.
 model_threads() { model_column 5 "$1,.*"; }
@@ -39,7 +47,11 @@ model_threaded() {
 
 # bochs_flavours CPU: the kernels that it boots; bochs_flavour CPU: the default one.
 bochs_flavours() { model_column 4 "$1,.*"; }
-bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
+bochs_flavour() {
+    local flavours
+    flavours=$(bochs_flavours "$1")
+    echo "${flavours%% *}"
+}
 
 # machine_count CPU SMP THREADS: that many packages of so many threads, as bochsrc's COUNT; nothing for one of one thread.
 # Exits where that is wrong, or the processor has no threads.
@@ -76,7 +88,7 @@ display_library: $3
 cpu: model=$2, count=${7-1}${7+, quantum=1}, ips=$4, reset_on_triple_fault=0
 clock: sync=none, time0=946684800
 megs: 128
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
+romimage: file=/usr/share/bochs/BIOS-bochs-latest, options=fastboot
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
 $medium

@@ -9,8 +9,8 @@
 bochs() {
     local name=$1 here=$dir/$1.bochs
     mkdir "$here"
-    tools/mkiso.sh --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
-    bochsrc "$here" "$2" 'rfb, options="timeout=0"' 50000000 "$here/image.iso"
+    tools/mkiso.sh --bios --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
+    bochsrc "$here" "$2" 'rfb, options="timeout=0"' 10000000 "$here/image.iso"
     echo c | timeout 300 bochs-bin -q -f "$here/bochsrc" >"$dir/$name.out" 2>&1 # the debugger wants "continue"
     records_of "$here/serial" "$dir/$name.jsonl"
 }

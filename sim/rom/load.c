@@ -37,18 +37,23 @@ struct info { /* section 3.6 */
 
 static uint32_t page_above(uint32_t at) { return (at + PAGE - 1) & -PAGE; }
 
+/* In words, since Bochs executes an iteration at a time. */
 static void copy(uint32_t to, const void *from, uint32_t n)
 {
-    uint32_t words = n / 4, rest = n % 4;
+    uint32_t words = n / 4;
     __asm__ volatile("rep movsl; mov %3, %%ecx; rep movsb"
                      : "+D"(to), "+S"(from), "+c"(words)
-                     : "r"(rest)
+                     : "r"(n % 4)
                      : "memory");
 }
 
 static void clear(uint32_t at, uint32_t n)
 {
-    __asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(0) : "memory");
+    uint32_t words = n / 4;
+    __asm__ volatile("rep stosl; mov %2, %%ecx; rep stosb"
+                     : "+D"(at), "+c"(words)
+                     : "r"(n % 4), "a"(0)
+                     : "memory");
 }
 
 static uint32_t length(const char *s)

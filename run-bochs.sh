@@ -36,7 +36,7 @@
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
 #   --ips N             instructions in a second of the machine's timers and serial line, 1000000 to 100000000 (default
-#                       2500000; with --stock 10000000). No count depends on it, and with less a boot waits for fewer
+#                       10000000). No count depends on it; with less a boot waits for fewer, and limit= allows fewer
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
@@ -54,7 +54,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 ips='' flavour='' medium='' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 ips=10000000 flavour='' medium='' through=() modules=()
 records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
@@ -123,8 +123,6 @@ x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mo
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
 several=$(machine_count "$cpu" "$smp" "$threads") || exit
-# With the model no result is a time. Without it a microsecond needs to be several instructions (slow, in results).
-[ -n "$ips" ] || { [ $stock = yes ] && ips=10000000 || ips=2500000; }
 [[ $ips =~ ^[1-9][0-9]{6,7}$ || $ips = 100000000 ]] || wrong "--ips needs a number from 1000000 to 100000000, not $ips"
 check_limit
 check_interactive

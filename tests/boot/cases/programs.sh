@@ -196,7 +196,7 @@ for f in "p3 32 0" "p3 32 3" "skylake 64 0" "skylake 64 3"; do
 done
 
 # ---- programs of every kind that trap or never return: each is ended, and nothing is left of it ----
-# In Bochs, whose clock needs 2.5 million instructions for a second of limit=.
+# In Bochs, whose clock needs 10 million instructions for a second of limit=.
 BROKEN_VECTORS='[.[] | select(.t=="error")] | map(.vector)'
 for f in "p5 32" "skylake 64"; do
     read -r cpu bits <<<"$f"

@@ -12,8 +12,10 @@
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --flavour F         kernel i586 or x86_64 (default: x86_64 where the CPU has long mode, except for a Pentium 4)
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
-#   --floppy            boot from a floppy, which has the i586 kernel, instead of a CD
-#   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own
+#   --grub              boot from a CD through GRUB, as a real machine does. The default is an option ROM that starts the
+#                       kernel, in a quarter of the time (docs/pmu-model.md)
+#   --floppy            boot from a floppy through GRUB, which has the i586 kernel
+#   --through FILE      a multiboot 1 program that starts the kernel, for tests: the first of WORDS is its own; through GRUB
 #   --stock             use Debian's own Bochs, which has no counters (and neither Pentium Pro nor Northwood)
 #   --errata LIST       errata that the model is to have, separated by commas (docs/pmu-model.md): misaligned-misses,
 #                       misaligned-fst and io-reads of p5 and p55c; unflagged-overflow, n15, n17, counter1, bsq-double
@@ -33,6 +35,8 @@
 #                       regs, every=N, limit=N, branches=N (docs/pmu-model.md)
 #   --kernels DIR       boot the kernel DIR/FLAVOUR/anechoic.elf as it is, without the event database, for tests (default:
 #                       build, which is updated first)
+#   --ips N             instructions in a second of the machine's timers and serial line, 1000000 to 100000000 (default
+#                       10000000). No count depends on it; with less a boot waits for fewer, and limit= allows fewer
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
 #   --no-install        do not install missing packages: name them and exit with 5
@@ -50,19 +54,19 @@ root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
 
-cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 flavour='' medium='cdrom' through=() modules=()
+cpu='' words='' kernels=build stock=no errata='' skid='' seed='' oracle='' brackets='' histogram='' trace='' socket='' smp=1 threads=1 ips=10000000 flavour='' medium='' through=() modules=()
 records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --cpu=* | --append=* | --errata=* | --skid=* | --seed=* | --oracle=* | --bracket=* | --histogram=* | --trace=* | --timeout=* | \
-        --smp=* | --threads=* | --kernels=* | --flavour=* | --through=* | --module=*)
+        --smp=* | --threads=* | --ips=* | --kernels=* | --flavour=* | --through=* | --module=*)
         set -- "${1%%=*}" "${1#*=}" "${@:2}" # --option=value is --option value
         ;;
     esac
     case $1 in
-    --cpu | --append | -o | --smp | --threads | --errata | --skid | --seed | --oracle | --bracket | --histogram | --trace | --timeout | --kernels | --flavour | --through | --module)
+    --cpu | --append | -o | --smp | --threads | --ips | --errata | --skid | --seed | --oracle | --bracket | --histogram | --trace | --timeout | --kernels | --flavour | --through | --module)
         [ $# -ge 2 ] || wrong "$1 needs a value"
         case $1 in
         --cpu) cpu=$2 ;;
@@ -74,6 +78,7 @@ while [ $# -gt 0 ]; do
         -o) records_file=$2 ;;
         --smp) smp=$2 ;;
         --threads) threads=$2 ;;
+        --ips) ips=$2 ;;
         --errata) errata=$2 ;;
         --skid) skid=$2 ;;
         --seed) seed=$2 ;;
@@ -86,6 +91,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --stock) stock=yes ;;
+    --grub) medium=cdrom ;;
     --floppy) medium=floppy ;;
     --raw) raw=yes ;;
     -i | --interactive) interactive=yes ;;
@@ -105,6 +111,8 @@ done
 
 [ -n "$cpu" ] || wrong "--cpu is missing: $(model_choice)"
 model=$(bochs_model "$cpu") || wrong "--cpu needs $(model_choice), not $cpu"
+[ "$stock${#through[@]}" = no0 ] || medium=${medium:-cdrom}
+medium=${medium:-rom}
 if [ $medium = floppy ]; then
     [ "${flavour:=i586}" = i586 ] || wrong "a floppy has the i586 kernel only"
     [ ${#through[@]} = 0 ] || wrong "--through needs an image, so --floppy cannot go with it"
@@ -115,6 +123,7 @@ x86_64) [[ $(bochs_flavours "$cpu") = *x86_64* ]] || fail 4 "$cpu has no long mo
 *) wrong "--flavour needs i586 or x86_64, not $flavour" ;;
 esac
 several=$(machine_count "$cpu" "$smp" "$threads") || exit
+[[ $ips =~ ^[1-9][0-9]{6,7}$ || $ips = 100000000 ]] || wrong "--ips needs a number from 1000000 to 100000000, not $ips"
 check_limit
 check_interactive
 if [ $stock = yes ]; then
@@ -144,13 +153,15 @@ build_kernel() {
     [ "$kernels" != build ] || set -- "build/$flavour/anechoic.elf" build/events.db "$@"
     [ $# = 0 ] || build "$@"
 }
+sets=(iso)
+[ $medium != rom ] || sets=()
 if [ $stock = yes ]; then
     need build iso bochs
     build_kernel
     bochs=(bochs-bin)
     display='rfb, options="timeout=0"' # nogui does not exist; no viewer is needed
 else
-    if builds; then need build iso sim; else need iso bios; fi
+    if builds; then need build "${sets[@]}" sim; else need "${sets[@]}" bios; fi
     build_kernel build/bochs/bochs
     bochs=(build/bochs/bochs)
     display=nogui
@@ -192,14 +203,18 @@ if [ -n "$oracle" ]; then
     brackets=$(resolve "$brackets") || exit
 fi
 
-maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
-[ $medium = cdrom ] || maker=(mkfloppy.sh)
-"tools/${maker[0]}" "${maker[@]:1}" --build "$kernels" "${modules[@]/#/--module=}" --append "$words" "$work/image" ||
-    fail 5 "the image could not be made"
+# What is too large for the ROM goes through GRUB.
+image=$kernels/$flavour/anechoic.elf database=()
+[ ! -e "$kernels/events.db" ] || database=("$kernels/events.db")
+if [ $medium != rom ] || ! parcel "$image" "$words" "${database[@]}" "${modules[@]}" >"$work/parcel"; then
+    [ $medium != rom ] || medium=cdrom
+    image=$work/image maker=(mkiso.sh --bios --flavour "$flavour" "${through[@]}")
+    [ $medium = cdrom ] || maker=(mkfloppy.sh)
+    "tools/${maker[0]}" "${maker[@]:1}" --build "$kernels" "${modules[@]/#/--module=}" --append "$words" "$image" ||
+        fail 5 "the image could not be made"
+fi
 
-# Bochs's clock is one tick an instruction: at 10 million a second the serial line, the timers and the calibrations
-# against them take few of them, and it is all the same to what is counted.
-bochsrc "$work" "$model" "$display" 10000000 "$work/image" $medium ${several:+"$several"}
+bochsrc "$work" "$model" "$display" "$ips" "$image" $medium ${several:+"$several"}
 
 if [ $stock = no ]; then
     export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA="$errata" ANECHOIC_SIM_SKID="$skid" \
@@ -219,7 +234,7 @@ fi
 # Bochs opens the serial line's file when the first byte comes: held open here, so that the reader sees its end also
 # without one. Debian's has a debugger, which needs the command to continue.
 echo c >"$work/debugger"
-timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/debugger" >"$work/out" 2>&1 \
+LC_ALL=C timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/debugger" >"$work/out" 2>&1 \
     8>"$work/serial" &
 finish_emulator
 collect_records

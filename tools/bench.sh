@@ -38,6 +38,17 @@ for flavour in i586 x86_64; do
     row "$flavour, times the kernel that ends at once ($(median <"$work/exit") s)" "$(median <"$work/ratio")" "3"
 done
 
+heading "start in Bochs: processor time of run-bochs.sh and all that it runs, bench=empty; median of 5"
+for cpu in p5 skylake; do
+    : >"$work/start"
+    for _ in 1 2 3 4 5; do
+        (TIMEFORMAT='%U %S' && time ./run-bochs.sh --no-install --no-build --cpu $cpu -o "$work/records" --append bench=empty >/dev/null) \
+            2>&1 | awk '{ print $1 + $2 }' >>"$work/start"
+        grep -q '"t":"end".*"status":0' "$work/records" || { echo "bench: the run failed" >&2; exit 1; }
+    done
+    row "$cpu, seconds" "$(median <"$work/start")" 0.6
+done
+
 heading "sizes, bytes"
 for flavour in i586 x86_64; do
     row "$flavour kernel, text + data" "$(size "$build/$flavour/kernel.elf" | awk 'NR == 2 { print $1 + $2 }')" 720896

@@ -1,13 +1,18 @@
 # shellcheck shell=bash
 # The modelled processors, and the machines that Bochs is asked to be. Sourced, not run.
 
-models_def=$(dirname "${BASH_SOURCE[0]}")/../sim/models.def
+models_def=$(cd "${BASH_SOURCE[0]%/*}/../sim" && pwd)/models.def
 
 # model_column N PATTERN: that column of the rows of sim/models.def whose NAME,FAMILY matches PATTERN. Columns: 1 name,
-# 2 family, 3 CPUID signature, 4 kernels, 5 threads of a core, 6 what it is, 7 Bochs' model.
+# 2 family, 3 CPUID signature, 4 kernels, 5 threads of a core, 6 what it is, 7 Bochs' model. (By the shell alone: several
+# times before each boot.)
 model_column() {
-    sed -n -E 's/^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$/\1,\2\t\'"$1/p" "$models_def" |
-        sed -n -E "s/^($2)\t//p"
+    local line row form='^MODEL\(([^,]*), ([^,]*), ([^,]*), ([^,]*), ([^,]*), "([^"]*)", (.*)\)$'
+    while IFS= read -r line; do
+        [[ $line =~ $form ]] || continue
+        row=("${BASH_REMATCH[@]}")
+        [[ ! ${row[1]},${row[2]} =~ ^($2)$ ]] || printf '%s\n' "${row[$1]}"
+    done <"$models_def"
 }
 
 # model_names [FAMILY...]: the processors of these families (column 2 of sim/models.def), or all, in one line.
@@ -27,7 +32,10 @@ model_help() {
 }
 
 # bochs_model CPU: Bochs's model for that CPU of ours. False: there is no such CPU.
-bochs_model() { model_column 7 "$1,.*" | grep .; }
+bochs_model() {
+    local model
+    model=$(model_column 7 "$1,.*") && [ -n "$model" ] && echo "$model"
+}
 
 # model_threads CPU: how many threads its core has at most. model_threaded: those that have two, for an error.
 model_threads() { model_column 5 "$1,.*"; }
@@ -39,7 +47,11 @@ model_threaded() {
 
 # bochs_flavours CPU: the kernels that it boots; bochs_flavour CPU: the default one.
 bochs_flavours() { model_column 4 "$1,.*"; }
-bochs_flavour() { bochs_flavours "$1" | sed 's/ .*//'; }
+bochs_flavour() {
+    local flavours
+    flavours=$(bochs_flavours "$1")
+    echo "${flavours%% *}"
+}
 
 # machine_count CPU SMP THREADS: that many packages of so many threads, as bochsrc's COUNT; nothing for one of one thread.
 # Exits where that is wrong, or the processor has no threads.
@@ -53,12 +65,22 @@ machine_count() {
     [ "$2:$3" = 1:1 ] || echo "$2:1:$3"
 }
 
-# bochsrc DIR MODEL DISPLAY IPS IMAGE [MEDIUM [COUNT]]: DIR/bochsrc for a machine that boots from the image, MEDIUM cdrom or
-# floppy, whose log is DIR/log and whose serial line is DIR/serial. IPS: ticks of its clock in a second. COUNT: processors,
-# N or packages:cores:threads. Each of several executes one instruction in turn (quantum).
+# bochsrc DIR MODEL DISPLAY IPS FILE [MEDIUM [COUNT]]: DIR/bochsrc for a machine whose log is DIR/log and whose serial line
+# is DIR/serial. FILE is the image that it boots from, MEDIUM cdrom or floppy. Or MEDIUM is rom: FILE is the kernel, which the
+# option ROM (sim/rom) starts with DIR/parcel. IPS: ticks of its clock in a second. COUNT: processors, N or
+# packages:cores:threads. Each of several executes one instruction in turn (quantum).
 bochsrc() {
-    local medium="ata0-master: type=cdrom, path=$5, status=inserted"
-    [ "${6-cdrom}" = cdrom ] || medium="floppya: 1_44=$5, status=inserted, write_protected=1"
+    local medium
+    case ${6-cdrom} in
+    cdrom) medium="ata0-master: type=cdrom, path=$5, status=inserted"$'\n'"boot: cdrom" ;;
+    floppy) medium="floppya: 1_44=$5, status=inserted, write_protected=1"$'\n'"boot: floppy" ;;
+    # Bochs loads a file into one of its blocks of memory; the addresses are those of sim/rom.
+    rom) medium="optromimage1: file=build/bochs/start.rom, address=0xd0000
+optramimage1: file=$5, address=0x4000000
+optramimage2: file=$1/parcel, address=0x4800000
+memory: guest=128, host=128, block_size=8192
+boot: floppy" ;;
+    esac
     cat >"$1/bochsrc" <<RC
 plugin_ctrl: unmapped=1, biosdev=1, speaker=0
 config_interface: textconfig
@@ -66,15 +88,30 @@ display_library: $3
 cpu: model=$2, count=${7-1}${7+, quantum=1}, ips=$4, reset_on_triple_fault=0
 clock: sync=none, time0=946684800
 megs: 128
-romimage: file=/usr/share/bochs/BIOS-bochs-latest
+romimage: file=/usr/share/bochs/BIOS-bochs-latest, options=fastboot
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14
 $medium
-boot: ${6-cdrom}
 com1: enabled=1, mode=file, dev=$1/serial
 log: $1/log
 panic: action=fatal
 error: action=report
 info: action=ignore
 RC
+}
+
+# parcel KERNEL WORDS MODULE...: on standard output what the ROM gives the kernel (sim/rom/load.c). False: a file is larger
+# than one of Bochs's blocks of memory, or cannot be read.
+parcel() {
+    local kernel=$1 words sizes i all=0
+    IFS=' ' read -r -d '' -a words < <(printf '%s \0' "$2") # as GRUB has it: one space between two words
+    shift 2
+    mapfile -t sizes < <(stat -L -c %s "$kernel" "$@")
+    [ ${#sizes[@]} = $(($# + 1)) ] && [ "${sizes[0]}" -le 8388608 ] || return 1
+    for ((i = 1; i <= $#; i++)); do all=$((all + sizes[i] + 80)); done
+    [ $all -le 8300000 ] || return 1
+    printf '%s\0' "${words[*]}"
+    for ((i = 1; i <= $#; i++)); do printf '%s\0%s\0' "${sizes[i]}" "${!i##*/}"; done
+    printf '\0'
+    [ $# = 0 ] || cat "$@"
 }

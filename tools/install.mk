@@ -19,7 +19,7 @@ INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
 INSTALL_HEADERS := $(wildcard include/anechoic/*.h) $(addprefix bench/,bench.h chase.h program.h region.h trace.h) \
                    $(addprefix kernel/,arena.h barrier.h cache.h cpuid.h hw.h watch.h) pmu/sample.h
 INSTALL_LIBS    := $(foreach f,$(FLAVOURS),$(foreach l,anechoic c m,payload/$(f)/lib/lib$(l).a))
-INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs)
+INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs bochs/start.rom)
 INSTALL_TOOL    := $(BUILD)/host/anechoic
 
 # With sudo, what the user built is taken as it is: root's cache would have neither newlib nor Bochs.
@@ -43,6 +43,7 @@ install: install-tool $(call built,$(INSTALL_BUILT))
 	for f in $(FLAVOURS); do (cd $(BUILD)/payload/$$f && find include -type f -exec install -D -m 644 {} $(abspath $(SHARE))/build/payload/$$f/{} \;) || exit; done
 	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
 	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
+	install -D -m 644 $(BUILD)/bochs/start.rom $(SHARE)/build/bochs/start.rom
 	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*.c docs/examples/*/*.yaml); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
 
 uninstall:

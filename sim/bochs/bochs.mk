@@ -20,10 +20,27 @@ $(BUILD)/bochs/sim/%.o: sim/%.c
 	@mkdir -p $(@D)
 	gcc -std=gnu11 $(BOCHS_FLAGS) -c -o $@ $<
 
-$(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
+$(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree | $(BUILD)/bochs/start.rom
 	@rm -f $(@D)/libinstrument.a
 	gcc-ar cr $(@D)/libinstrument.a $(filter %.o,$^)
 	g++ -no-pie -O3 -flto=auto $(BOCHS_WRAP) -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \
 		$$(find $(BOCHS_TREE) -name '*.a') -Wl,--end-group
 
+# The option ROM that starts a kernel: the bytes of one add up to 0.
+$(BUILD)/bochs/rom/%.o: sim/rom/%.c
+	@mkdir -p $(@D)
+	$(CC) $(FREE) $(ARCH_i586) -Os -c -o $@ $<
+
+$(BUILD)/bochs/rom/%.o: sim/rom/%.S
+	@mkdir -p $(@D)
+	$(CC) -m32 -MMD -MP -c -o $@ $<
+
+$(BUILD)/bochs/start.rom: $(BUILD)/bochs/rom/start.o $(BUILD)/bochs/rom/load.o sim/rom/rom.ld
+	$(LD) -m elf_i386 --build-id=none -z noexecstack -T sim/rom/rom.ld -o $(BUILD)/bochs/rom/rom.elf $(filter %.o,$^)
+	$(OBJCOPY) -O binary $(BUILD)/bochs/rom/rom.elf $(BUILD)/bochs/rom/rom
+	truncate -s -1 $(BUILD)/bochs/rom/rom
+	sum=$$(od -An -v -tu1 $(BUILD)/bochs/rom/rom | awk '{ for (i = 1; i <= NF; i++) sum += $$i } END { printf "%o", (256 - sum % 256) % 256 }') && \
+		printf "\\$$sum" | cat $(BUILD)/bochs/rom/rom - >$@
+
+-include $(BUILD)/bochs/rom/start.d $(BUILD)/bochs/rom/load.d
 -include $(BOCHS_CC:.o=.d) $(BOCHS_C:.o=.d)

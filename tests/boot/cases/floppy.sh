@@ -10,7 +10,7 @@ boot floppy-isa 0 "$ISA --cpu pentium" '.[0].acpi_oem == ""' '.[0].consoles | in
 # GRUB lacks the memory to inflate the event database; what does not need it is measured.
 boot floppy-isa-4m 0 "$ISA --cpu pentium --qemu-arg -m --qemu-arg 4" '.[0].memory_kib < 4096 and .[0].modules == 0' "$MAIN" "$POSITIVE"
 boot floppy-isa-486 3 "$ISA --cpu 486" "$(error 'no time-stamp counter; Anechoic needs a Pentium')" "$UNMEASURED" '.[-1].status == 3'
-sim_boot floppy-p5 0 '--cpu p5 --floppy' 'bench=stride_thrash:lines=2..3 events=data_read_miss,cycles' '.[0].loader | startswith("GRUB")' \
+sim_boot floppy-p5 0 '--cpu p5 --floppy' 'bench=stride_thrash:lines=2..3 events=data_read_miss,cycles' '.[0].loader | startswith("GRUB 2")' \
     '.[0].modules == 1' "$RESULTS | map(select(.event==\"data_read_miss\") | .median) | length == 2 and .[0] < 0.1 and .[1] > 0.9"
 
 floppy_menu() { # a floppy with the user's own entries, booted by its menu; then what does not fit

@@ -9,8 +9,8 @@
 bochs() {
     local name=$1 here=$dir/$1.bochs
     mkdir "$here"
-    tools/mkiso.sh --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
-    bochsrc "$here" "$2" 'rfb, options="timeout=0"' 50000000 "$here/image.iso"
+    tools/mkiso.sh --bios --flavour "$3" --append "exit=bochs $4" "$here/image.iso" || return
+    bochsrc "$here" "$2" 'rfb, options="timeout=0"' 10000000 "$here/image.iso"
     echo c | timeout 300 bochs-bin -q -f "$here/bochsrc" >"$dir/$name.out" 2>&1 # the debugger wants "continue"
     records_of "$here/serial" "$dir/$name.jsonl"
 }
@@ -41,6 +41,33 @@ stock() { # Debian's own Bochs, through the same script: no PMU, and no Pentium 
     judge "$1" 0 "$status" "$RESULTS | length == 1 and .[0].event == \"tsc\"" '.[1].pmu.counters == ["absent", "absent"]'
 }
 custom stock-bochs stock
+
+# ---- how the kernel starts: the ROM (sim/rom) and GRUB give it the same, so that all records are the same ----
+
+# loader_records NAME 'run-bochs.sh options' 'words' CONDITION...
+loader_records() {
+    local name=$1 how
+    for how in '' --grub; do # the second one is judged
+        # shellcheck disable=SC2086 # options are words
+        ./run-bochs.sh --no-install $2 $how -o "$dir/$name.jsonl" --append "$3" >"$dir/$name.out" 2>&1 || { fail "$name" "${how:-the ROM}: exit status $?"; return; }
+        jq -c 'if .t == "boot" then del(.loader, .date, .crc) else . end' "$dir/$name.jsonl" >"$dir/$name${how:--rom}.records"
+        jq -r 'select(.t == "boot").loader' "$dir/$name.jsonl" >>"$dir/$name.loaders"
+    done
+    if [ "$(cut -c 1-6 "$dir/$name.loaders" | tr '\n' ,)" != "GRUB's,GRUB 2," ]; then fail "$name" "loaders: $(cat "$dir/$name.loaders")"; return; fi
+    if ! diff "$dir/$name-rom.records" "$dir/$name--grub.records" >>"$dir/$name.out"; then fail "$name" "records differ"; return; fi
+    judge "$name" 0 0 "${@:4}"
+}
+# With what a loader gives: words with more than one space between them, modules with names, a map, ACPI's tables.
+module loader 32 nop=90
+custom loader-p5 loader_records "--cpu p5 --module $dir/loader.mod" 'bench=code,l1_miss   events=instructions,cycles all=1 reps=3' '.[0].modules == 2'
+custom loader-skylake loader_records '--cpu skylake' 'bench=empty,stride_thrash events=instructions,cache-misses all=1 reps=3' '.[0].acpi_oem != "" and .[0].map == "mmap"'
+custom loader-smp loader_records '--cpu p3 --smp 2' 'cpu=1 bench=l1_miss events=instructions,cycles all=1 reps=3' '.[0].modules == 1'
+loader_large() { # a file that Bochs cannot put into memory: through GRUB
+    head -c 9000000 /dev/zero >"$dir/$1.mod"
+    ./run-bochs.sh --no-install --cpu p5 --module "$dir/$1.mod" -o "$dir/$1.jsonl" --append bench=empty >"$dir/$1.out" 2>&1
+    judge "$1" 1 $? '.[0].loader | startswith("GRUB 2")' '.[0].modules == 2'
+}
+custom loader-large loader_large
 
 # ---- with a modelled PMU ----
 

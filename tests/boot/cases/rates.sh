@@ -64,11 +64,11 @@ COUNTS="$INTERVALS | length > 0 and all(.[]; .slices > 0 and (has(\"seconds\") o
 
 # rates_sim NAME CPU EVENTS EVENT [WORDS]: EVENTS are as many as the counters take, the first of them instructions; EVENT is one too
 # many, which is said, in these WORDS. The benchmark's payload is measured first: what an interval of a second counts besides so
-# many of it is what reading and repeating cost, at most 1,000 instructions. The model's processor retires one in each tick, and so
-# does the loop that waits.
+# many of it is what reading and repeating cost, at most 1,000 instructions. The model's processor retires one in each tick, here 10 million
+# a second, and so does the loop that waits.
 rates_sim() {
     local name=$1 status first=${3%%,*} bench=fp_add_latency:n=1000000
-    with_keys "$name" "./run-bochs.sh --no-install -i --cpu $2 -o $dir/$name.jsonl" <<EOF
+    with_keys "$name" "./run-bochs.sh --no-install -i --cpu $2 --ips 10000000 -o $dir/$name.jsonl" <<EOF
 run bench=$bench events=$first reps=3
 log $3 every 1000 for 2 $bench
 log $first every 50 for 2

@@ -329,7 +329,7 @@ for f in "i586 pentium3" "i586 pentium3,-apic" "x86_64 max" "x86_64 max,-apic"; 
         done
     done
 done
-# The model has no times; its timers interrupt all the same, once in TICKS instructions: 520,002 belong to the payload, and to each handler
+# The model has no times; its timers interrupt all the same, with --ips=10000000 once in TICKS instructions: 520,002 belong to the payload, and to each handler
 # some hundred. Drawn periods scatter: five times sqrt(62 / 48).
 UNTIMED="$SAMPLING | length == 1 and (.[0] | .lost == 0 and .samples > 5 and (has(\"occurred\") or has(\"tsc_with\") | not))"
 expected() { # expected TICKS JITTER
@@ -341,7 +341,7 @@ for cpu in p5 p3 k8; do
         read -r timer period ticks <<<"$t"
         for ring in 0 3; do
             timer_case "$timer" "$ticks" $ring
-            usual_for 'p5-pit-0 p5-rtc-3 k8-pit-3 k8-rtc-0' $cpu-$timer-$ring sim_boot "sampling-$cpu-timer-$timer-ring$ring" 0 "--cpu $cpu" \
+            usual_for 'p5-pit-0 p5-rtc-3 k8-pit-3 k8-rtc-0' $cpu-$timer-$ring sim_boot "sampling-$cpu-timer-$timer-ring$ring" 0 "--cpu $cpu --ips 10000000" \
                 "bench=stride_thrash:n=500000 ring=$ring sample=timer timer=$timer period=$period reps=1 all=1 $words" "$UNTIMED" \
                 "$SAMPLING | .[0].unit == \"$timer-clocks\" and .[0].period == $period" "$(expected "$ticks" "$words")" "${conditions[-1]}"
         done

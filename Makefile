@@ -198,7 +198,7 @@ $(BUILD)/anechoic.fd: $(BUILD)/i586/anechoic.elf $(BUILD)/events.db boot/grub.cf
 
 # ---- figures ----
 
-bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs/bochs $(BUILD)/host/anechoic $(BUILD)/tools/bench-json
+bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs/bochs $(BUILD)/bochs/start.rom $(BUILD)/host/anechoic $(BUILD)/tools/bench-json
 	BUILD=$(BUILD) tools/bench.sh
 	BUILD=$(BUILD) tools/bench-host.sh
 	tools/bench-sim.sh $(BUILD)/bochs/bochs

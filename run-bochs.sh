@@ -162,7 +162,7 @@ if [ $stock = yes ]; then
     display='rfb, options="timeout=0"' # nogui does not exist; no viewer is needed
 else
     if builds; then need build "${sets[@]}" sim; else need "${sets[@]}" bios; fi
-    build_kernel build/bochs/bochs
+    build_kernel build/bochs/bochs build/bochs/start.rom
     bochs=(build/bochs/bochs)
     display=nogui
 fi

@@ -20,7 +20,7 @@ $(BUILD)/bochs/sim/%.o: sim/%.c
 	@mkdir -p $(@D)
 	gcc -std=gnu11 $(BOCHS_FLAGS) -c -o $@ $<
 
-$(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree | $(BUILD)/bochs/start.rom
+$(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
 	@rm -f $(@D)/libinstrument.a
 	gcc-ar cr $(@D)/libinstrument.a $(filter %.o,$^)
 	g++ -no-pie -O3 -flto=auto $(BOCHS_WRAP) -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \

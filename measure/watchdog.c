@@ -209,9 +209,8 @@ REPEATED_BEHIND void watchdog_call(void)
     w.called = now;
 }
 
-/* The time stamp may be read in two halves; then it differs from the one before, and the time begins anew. A
- * processor that was lost has left its watch: of another one nothing is overdue until it has begun its own.
- */
+/* The time stamp may be read in two halves; then it differs from the one before, and the time starts again. A
+ * lost processor leaves its watch on, so a watch counts only for the processor that began it. */
 bool watchdog_overdue(const struct cpu *cpu)
 {
     static uint64_t seen, since;

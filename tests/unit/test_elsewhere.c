@@ -144,8 +144,7 @@ static void overdue(void **state)
     for (unsigned i = 0; i < 3000; i++) assert_false(watchdog_overdue(&cpu[1]));
 }
 
-/* A processor that is lost never ends its watch. The next one is not ended by it before it has begun its own.
- */
+/* A lost processor never ends its watch, which must not end the call of the next processor. */
 static void overdue_by_the_watch_of_a_lost_one(void **state)
 {
     unsigned one = 1;

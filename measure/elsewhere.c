@@ -41,7 +41,7 @@ static bool still_busy(const struct cpu *cpu, uint64_t ticks)
     return false;
 }
 
-/* Ends it by an NMI, or for good. */
+/* Ends it by an NMI; a processor that does not answer gets INIT. */
 static enum processor_end end_it(const struct cpu *cpu)
 {
     processor_stop(cpu);

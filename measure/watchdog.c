@@ -39,6 +39,7 @@ REPEATED_DATA static struct watchdog {
 } w;
 
 static volatile uint32_t disturbed;
+static volatile unsigned watched; /* the index of w.cpu, which may be a copy that is gone */
 uint32_t watchdog_interrupts(void) { return disturbed; }
 
 static bool is_on(unsigned kind) { return w.on >> kind & 1; }
@@ -189,6 +190,7 @@ void watchdog_begin(const struct cpu *cpu, unsigned kinds, unsigned limit)
     const uint64_t hz = cpu->machine->clock.tsc_hz;
     off();
     w.cpu = cpu;
+    watched = cpu->index;
     w.limit = limit * hz;
     w.least = hz / LEAST;
     if (!kinds) return;
@@ -209,14 +211,13 @@ REPEATED_BEHIND void watchdog_call(void)
     w.called = now;
 }
 
-/* The time stamp may be read in two halves; then it differs from the one before, and the time begins anew. A
- * processor that was lost has left its watch: of another one nothing is overdue until it has begun its own.
- */
+/* The time stamp may be read in two halves; then it differs from the one before, and the time starts again. A
+ * lost processor leaves its watch on, so a watch counts only for the processor that began it. */
 bool watchdog_overdue(const struct cpu *cpu)
 {
     static uint64_t seen, since;
-    const bool watched = w.on >> WATCHDOG_PROCESSOR & 1 && w.cpu->index == cpu->index;
-    const uint64_t called = watched ? w.called : 0, now = hw_rdtsc();
+    const bool its = w.on >> WATCHDOG_PROCESSOR & 1 && watched == cpu->index;
+    const uint64_t called = its ? w.called : 0, now = hw_rdtsc();
     if (!called || called != seen) {
         seen = called;
         since = now;

@@ -46,9 +46,9 @@ void watchdog_call(void);
 void watchdog_pause(void);
 void watchdog_resume(void);
 
-/* On the boot processor, some times a second while cpu executes: has cpu's call that is watched taken too
- * long? Time is the boot processor's: processors' time stamps may differ. It reads one line that the
- * other processor writes between calls. */
+/* On the boot processor, several times a second while cpu executes: has the watched call of cpu taken too
+ * long? The boot processor measures the time, since time stamps of processors may differ. It reads one line
+ * that the other processor writes between calls. */
 bool watchdog_overdue(const struct cpu *cpu);
 
 /* How many interrupts so far have disturbed a call. They are among this CPU's strays, which flag repetitions.

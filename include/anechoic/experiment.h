@@ -155,7 +155,7 @@ void lab_measure(struct lab *lab, const struct lab_program *program, const char 
 enum lab_state lab_start(struct lab *lab, const char *const *events);
 
 /* The i-th of them as it is now, in full width. Ends the experiment if the counter went backwards since its
- * last reading, or since lab_preset(): what it says then is no count. A counter of N bits that went on by
+ * last reading, or since lab_preset(): its value is not a count then. A counter of N bits that went on by
  * more than half of its range between two readings looks the same: read one of 40 bits at least every 2^39
  * events. Cost: RDMSR or RDPMC, and three calls. */
 uint64_t lab_read(struct lab *lab, unsigned i);

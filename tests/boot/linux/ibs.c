@@ -78,10 +78,9 @@ static unsigned place(uint64_t ip)
  * the L3: 2 in Linux' table of Zen to Zen 3, 1 in that of Zen 4, and before Zen 1 by AMD's IBS toolkit
  * (ibs_decoder.c).
  *
- * From Zen on the record says where the L2 had the line, *near. That is rare, but true: where lines of the
- * kernel are used again and again, pseudo-LRU takes no victim from their half of the set, and a line of the
- * walk stays there for good. In a walk of 65,536 lines the model counts 65,573 requests to the L2 and 65,538
- * misses. */
+ * From Zen on, the record shows an L2 hit, counted in *near. Such hits are rare and right: pseudo-LRU evicts
+ * nothing from the half of a set that the kernel keeps using, so a line of the walk stays there. In a walk of
+ * 65,536 lines the model counts 65,573 requests to the L2 and 65,538 misses. */
 static bool load_right(const struct sample *x, unsigned *near)
 {
     const uint64_t d3 = x->reg[DATA3], lin = x->reg[DC_LIN];

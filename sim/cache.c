@@ -64,6 +64,11 @@ struct sim_cache {
     uint64_t clock;
     struct line *lines; /* sets x ways */
     uint64_t *trees;    /* per set */
+    /* Sets that were filled since all was invalidated: what a kernel flushes between two repetitions is a
+     * small part. */
+    bool *is_filled; /* per set */
+    uint32_t *filled;
+    unsigned n_filled;
 };
 
 static bool power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
@@ -81,7 +86,9 @@ struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g)
     while (UINT32_C(1) << shift < g->line) shift++;
     c->lines = calloc((size_t)sets * g->ways, sizeof *c->lines);
     c->trees = calloc(sets, sizeof *c->trees);
-    if (!c->lines || !c->trees || !hot_new(&c->hot, sets, shift)) {
+    c->is_filled = calloc(sets, sizeof *c->is_filled);
+    c->filled = malloc(sets * sizeof *c->filled);
+    if (!c->lines || !c->trees || !c->is_filled || !c->filled || !hot_new(&c->hot, sets, shift)) {
         sim_cache_free(c);
         return NULL;
     }
@@ -94,6 +101,8 @@ void sim_cache_free(struct sim_cache *c)
     if (!c) return;
     free(c->lines);
     free(c->trees);
+    free(c->is_filled);
+    free(c->filled);
     free(c->hot.line);
     free(c);
 }
@@ -131,7 +140,12 @@ static struct line *victim(struct sim_cache *c, unsigned set)
 
 static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum sim_line_state state)
 {
-    struct line *l = victim(c, (unsigned)(tag & (c->sets - 1)));
+    const unsigned set = (unsigned)(tag & (c->sets - 1));
+    struct line *l = victim(c, set);
+    if (!c->is_filled[set]) {
+        c->is_filled[set] = true;
+        c->filled[c->n_filled++] = set;
+    }
     struct sim_cache_result r = {.before = LINE_I};
     if (l->state != LINE_I) {
         r.evicted = true;
@@ -196,15 +210,24 @@ enum sim_line_state sim_cache_drop(struct sim_cache *c, uint64_t phys)
 
 void sim_cache_invalidate_all(struct sim_cache *c)
 {
-    for (size_t k = 0; k < (size_t)c->sets * c->g.ways; k++) c->lines[k] = (struct line){0};
-    for (unsigned k = 0; k < c->sets; k++) c->trees[k] = 0;
-    hot_forget(&c->hot);
+    for (unsigned k = 0; k < c->n_filled; k++) {
+        const unsigned set = c->filled[k];
+        for (unsigned way = 0; way < c->g.ways; way++)
+            c->lines[(size_t)set * c->g.ways + way] = (struct line){0};
+        c->trees[set] = 0;
+        c->is_filled[set] = false;
+        c->hot.line[set] = SIM_NOT_HOT;
+    }
+    c->n_filled = 0;
 }
 
 unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state)
 {
     unsigned n = 0;
-    for (size_t k = 0; k < (size_t)c->sets * c->g.ways; k++) n += c->lines[k].state == state;
+    for (unsigned k = 0; k < c->n_filled; k++) {
+        const struct line *set = &c->lines[(size_t)c->filled[k] * c->g.ways];
+        for (unsigned way = 0; way < c->g.ways; way++) n += set[way].state == state;
+    }
     return n;
 }
 

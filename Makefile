@@ -22,7 +22,7 @@ help:
 	@echo "make iso        $(BUILD)/anechoic.iso: CD and USB stick, BIOS and UEFI, both kernels"
 	@echo "make floppy     $(BUILD)/anechoic.fd: a floppy of 1.44 MB, BIOS, the i586 kernel"
 	@echo "make unit       host unit tests          (./run-tests.sh runs everything)"
-	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=240 for all of them together"
+	@echo "make fuzz       every parser under libFuzzer, FUZZ_SECONDS=120 for all of them together"
 	@echo "make host       $(BUILD)/host/anechoic: works with captures on this computer"
 	@echo "make payload    the C library that programs of your own are linked with (docs/payload.md)"
 	@echo "make install    that, and what it runs and boots: PREFIX=/usr/local DESTDIR="

@@ -4,7 +4,7 @@
 #   ./run-tests.sh [OPTION...]
 #
 #   --long              also run longer tests: more boots, and mutants (tests/mutants/run.sh)
-#   --fuzz-seconds S    time to fuzz all parsers together (default 240)
+#   --fuzz-seconds S    time to fuzz all parsers together (default 120; with --long 600)
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
@@ -16,7 +16,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 . tools/packages.sh
 
-fuzz_seconds=240 long=''
+fuzz_seconds='' long=''
 NO_INSTALL=${NO_INSTALL:-0}
 while [ $# -gt 0 ]; do
     case $1 in
@@ -48,8 +48,12 @@ need build qemu iso uefi host test net dhcp sign shim enrol bochs sim
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+fuzz_seconds=${fuzz_seconds:-$([ -n "$long" ] && echo 600 || echo 120)}
 
-echo "== build"
+# begin STAGE: with the time since the start, so that a log shows what takes long.
+begin() { printf '== %s (after %d:%02d)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
+
+begin build
 make -s -j"$(nproc)" kernels iso unit-programs fuzz-programs boot-programs || {
     echo "run-tests: the build failed" >&2
     exit 5
@@ -59,7 +63,7 @@ make -s -j"$(nproc)" kernels iso unit-programs fuzz-programs boot-programs || {
 stages=(unit "boot LONG=$long" "fuzz FUZZ_SECONDS=$fuzz_seconds")
 [ -z "$long" ] || stages+=(mutants)
 for stage in "${stages[@]}"; do
-    echo "== ${stage%% *}"
+    begin "${stage%% *}"
     # shellcheck disable=SC2086 # a target and its variable
     make -s --no-print-directory $stage 2>&1 | tee -a "$log" || true
 done
@@ -71,6 +75,6 @@ if [ "$ended" != ${#stages[@]} ]; then
     echo "run-tests: only $ended of ${#stages[@]} stages finished" >&2
     failed=$((failed + ${#stages[@]} - ended))
 fi
-echo "== all"
+begin all
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

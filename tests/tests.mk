@@ -106,7 +106,7 @@ records: $(BUILD)/unit/schema
 
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS for all of them together ----
 
-FUZZ_SECONDS  ?= 240
+FUZZ_SECONDS  ?= 120
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SOURCES := $(filter-out sim/% bench/code%,$(HOST_SOURCES))
 FUZZ_STAND_INS := $(patsubst %,$(BUILD)/fuzz/obj/tests/unit/%.c.o,fake_access fake_console fake_rates)

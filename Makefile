@@ -31,6 +31,7 @@ help:
 	@echo "make bench      the project's own figures: start time, sizes, exactness, the host tool's speed"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
+	@echo "make gdb        a kernel in QEMU under gdb, stopped in kernel_main: FLAVOUR=x86_64 WORDS="
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
 	@echo "make check      formatting and static analysis"
 	@echo "make clean      removes $(BUILD) and dist"

@@ -43,3 +43,12 @@ $(BUILD)/events/i386.txt: tools/pfmdump.c tools/pfmdump-i386.sh $(BUILD)/events/
 
 $(BUILD)/events.db: $(BUILD)/tools/mkevents $(BUILD)/events/amd64.txt $(BUILD)/events/i386.txt
 	$< $@ $(BUILD)/events/amd64.txt amd64 $$(test ! -s $(BUILD)/events/i386.txt || echo $(BUILD)/events/i386.txt i386)
+
+# ---- a debugger ----
+
+GDB     ?= gdb
+FLAVOUR ?= x86_64
+WORDS   ?=
+gdb: $(patsubst %,$(BUILD)/%/anechoic.elf,$(filter $(FLAVOUR),$(FLAVOURS))) $(BUILD)/events.db
+	@BUILD=$(BUILD) GDB='$(GDB)' tools/gdb.sh '$(FLAVOUR)' '$(WORDS)'
+.PHONY: gdb

@@ -33,7 +33,8 @@ help:
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
 	@echo "make gdb        a kernel in QEMU under gdb, stopped in kernel_main: FLAVOUR=x86_64 WORDS="
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
-	@echo "make check      formatting and static analysis"
+	@echo "make check      formatting and static analysis: $(CHECKS:check-%=%), by themselves check-format ..."
+	@echo "make check-changed  the same of the files that differ from the main branch, or from SINCE=REVISION"
 	@echo "make clean      removes $(BUILD) and dist"
 
 # ---- the kernels ----
@@ -206,13 +207,45 @@ bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs
 
 # ---- formatting and static analysis ----
 
+# Four checks; each has a target of its own and uses all CPUs. CHECKED: the files, by default all.
+CHECKS   := check-format check-shell check-cppcheck check-analyzer
+CHECKED   = $(wildcard $(shell git ls-files))
+# What check-changed compares with: where this branch left the main branch, or the last commit.
+SINCE     = $(or $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null),HEAD)
+CPUS     := $(shell nproc)
+ALL_CPUS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(CPUS))
+# A header is checked together with the source of its name.
+CHECKED_C = $(sort $(filter %.c,$(CHECKED)) $(wildcard $(patsubst %.h,%.c,$(filter %.h,$(CHECKED)))))
+
+check:
+	@$(MAKE) --no-print-directory -k $(CHECKS)
+
+check-changed:
+	@changed=$$(git diff --name-only --diff-filter=d '$(SINCE)' && git ls-files --others --exclude-standard) || exit; \
+		echo "check-changed: $$(echo "$$changed" | grep -c .) files differ from $(SINCE)"; \
+		$(MAKE) --no-print-directory check CHECKED="$$(echo $$changed)"
+
+check-format:
+	@echo $(filter %.c %.h %.cc,$(CHECKED)) | xargs -r -n 50 -P $(CPUS) clang-format --dry-run -Werror
+	@echo "$@: passed"
+
+check-shell:
+	@echo $(filter %.sh,$(CHECKED)) | xargs -r -n 8 -P $(CPUS) shellcheck -x -S warning
+	@echo "$@: passed"
+
 # comparePointers: the bounds of the lists that the linker gathers are two symbols.
-check: $(BUILD)/i586/newlib
-	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h' '*.cc')
-	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
-		kernel measure report bench monitor host tools tests/unit
-	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
-	shellcheck -x -S warning *.sh tools/*.sh tests/*/*.sh
+check-cppcheck:
+	@echo $(filter $(addsuffix /%,kernel measure report bench monitor host tools tests/unit),$(CHECKED_C)) | xargs -r cppcheck -j $(CPUS) \
+		--quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I.
+	@echo "$@: passed"
+
+# GCC's analyzer, on both kernels. Nothing is linked; what was analyzed and has not changed is not analyzed again.
+check-analyzer:
+	@$(MAKE) -s -k $(ALL_CPUS) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -g0 -fanalyzer" analyzed
+	@echo "$@: passed"
+analyzed: $(foreach f,$(FLAVOURS),$(patsubst %.c,$(BUILD)/$f/%.o,$(filter $(SOURCES_$f),$(CHECKED_C)))) \
+          $(filter $(REFUSE),$(CHECKED_C:%.c=$(BUILD)/x86_64/refuse/%.o))
+.PHONY: $(CHECKS) check-changed analyzed
 
 clean:
 	rm -rf $(BUILD) dist

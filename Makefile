@@ -14,6 +14,13 @@ OBJCOPY  := objcopy
 FORCE:
 .PHONY: FORCE all help kernels iso floppy bench check clean
 
+# A recipe's first line: it makes the target's folder and prints the target. V=1 prints the commands instead; make -s nothing.
+QUIET := $(findstring s,$(firstword -$(MAKEFLAGS)))
+step   = @mkdir -p $(@D)$(if $(V)$(QUIET),,; printf '%-3s %s\n' $(1) $(or $(2),$@))
+ifeq ($(V),)
+.SILENT:
+endif
+
 all: kernels events
 
 help:
@@ -36,6 +43,8 @@ help:
 	@echo "make check      formatting and static analysis: $(CHECKS:check-%=%), by themselves check-format ..."
 	@echo "make check-changed  the same of the files that differ from the main branch, or from SINCE=REVISION"
 	@echo "make clean      removes $(BUILD) and dist"
+	@echo
+	@echo "Each prints a line a step: V=1 prints the commands, -s nothing. -j2 uses two CPUs."
 
 # ---- the kernels ----
 
@@ -92,15 +101,15 @@ $(BUILD)/$(1)/newlib: FORCE
 	@new=$$$$(tools/newlib.sh $(1)) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib $(BUILD)/codes
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -isystem $$(CODES) -c -o $$@ $$<
 
 $$(CODES_$(1)): $(BUILD)/$(1)/codes/%.o: $(BUILD)/$(1)/newlib $(BUILD)/codes
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(FREE) $(ARCH_$(1)) $(CODES_FLAGS) -isystem $$(NEWLIB_$(1))/include -I$$(CODES) -c -o $$@ $$(CODES)/$$*.c
 
 $(BUILD)/$(1)/%.o: %.S
-	@mkdir -p $$(@D)
+	$$(call step,AS)
 	$(CC) $(ARCH_$(1)) -MMD -MP -I. -I$(BUILD) -c -o $$@ $$<
 
 # Flags stand above: after a change there, all are compiled again.
@@ -113,6 +122,7 @@ $(BUILD)/$(1)/linked: FORCE
 	@[ "$$(OBJ_$(1))" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$(OBJ_$(1))" >$$@
 
 $(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) $(BUILD)/$(1)/linked linker.ld
+	$$(call step,LD)
 	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
 		$$(filter %.o,$$^) $$(NEWLIB_$(1))/lib/libc.a
 
@@ -121,6 +131,7 @@ endef
 $(foreach f,$(FLAVOURS),$(eval $(call KERNEL,$(f))))
 
 $(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/formatcheck.sh
+	$(call step,GEN)
 	tools/isacheck.sh $<
 	tools/formatcheck.sh $<
 	cp $< $@
@@ -128,6 +139,7 @@ $(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/for
 # QEMU's and other multiboot 1 loaders take ELF32 only; the code inside is the same.
 # No store goes around the caches (kernel/string.c); a Pentium has none such.
 $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
+	$(call step,GEN)
 	tools/formatcheck.sh $<
 	! objdump -d --no-show-raw-insn $< | grep -m 3 movnt
 	$(OBJCOPY) -O elf32-i386 $< $@
@@ -137,17 +149,18 @@ kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 # 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
 REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit kernel/crc32)
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
-	@mkdir -p $(@D)
+	$(call step,CC)
 	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<
 $(REFUSE): Makefile boot/code32.h
 $(BUILD)/x86_64/refuse.o: $(REFUSE)
+	$(call step,LD)
 	ld -m elf_x86_64 -r -o $@ $^
 	$(OBJCOPY) --prefix-symbols=boot32_ $@
 -include $(REFUSE:.o=.d)
 
 # PSF 1: 36 04, mode, bytes a glyph. This font's first glyphs are in the order of ASCII (tests/unit/test_screen.c).
 $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
-	@mkdir -p $(@D)
+	$(call step,GEN)
 	zcat $< >$@
 	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
 
@@ -169,15 +182,17 @@ $(BUILD)/payload/$(1)/newlib: FORCE
 	@mkdir -p $$(@D)
 	@new=$$$$(tools/newlib.sh $(1) payload) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 $(BUILD)/payload/$(1)/lib/libc.a: $(BUILD)/payload/$(1)/newlib
+	$$(call step,GEN)
 	rm -rf $(BUILD)/payload/$(1)/include $(BUILD)/payload/$(1)/lib
 	cp -R "$$$$(cat $$<)/include" "$$$$(cat $$<)/lib" $(BUILD)/payload/$(1)/
 	ar d $$@ $$$$(ar t $$@ | grep -xE 'libc?_a-($(PAYLOAD_OWN)$(PAYLOAD_OWN_$(1)))\.o')
 	@touch $$@
 $(BUILD)/payload/$(1)/obj/%.o: lib/payload/% $(BUILD)/payload/$(1)/lib/libc.a Makefile
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(PAYLOAD_FLAGS) $(ARCH_$(1)) -isystem $(BUILD)/payload/$(1)/include -c -o $$@ $$<
 $(BUILD)/payload/$(1)/lib/libm.a: $(BUILD)/payload/$(1)/lib/libc.a
 $(BUILD)/payload/$(1)/lib/libanechoic.a: $$(PAYLOAD_$(1)) $(BUILD)/payload/$(1)/lib/libc.a
+	$$(call step,AR)
 	@rm -f $$@
 	ar qcs $$@ $$(PAYLOAD_$(1))
 -include $$(PAYLOAD_$(1):.o=.d)
@@ -191,11 +206,13 @@ payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
 iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest regions_% truth_% code code_% descriptor% payload,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh tools/image-common.sh
+	$(call step,GEN)
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
 floppy: $(BUILD)/anechoic.fd
 
 $(BUILD)/anechoic.fd: $(BUILD)/i586/anechoic.elf $(BUILD)/events.db boot/grub.cfg.in tools/mkfloppy.sh tools/image-common.sh
+	$(call step,GEN)
 	BENCHES="$(BENCHES)" tools/mkfloppy.sh $@
 
 # ---- figures ----

@@ -229,7 +229,7 @@ CHECKS   := check-format check-shell check-cppcheck check-analyzer
 CHECKED   = $(wildcard $(shell git ls-files))
 # What check-changed compares with: where this branch left the main branch, or the last commit.
 SINCE     = $(or $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null),HEAD)
-CPUS     := $(shell nproc)
+CPUS      = $(shell nproc)
 ALL_CPUS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(CPUS))
 # A header is checked together with the source of its name.
 CHECKED_C = $(sort $(filter %.c,$(CHECKED)) $(wildcard $(patsubst %.h,%.c,$(filter %.h,$(CHECKED)))))

@@ -16,7 +16,7 @@ FORCE:
 
 # A recipe's first line: it makes the target's folder and prints the target. V=1 prints the commands instead; make -s nothing.
 QUIET := $(findstring s,$(firstword -$(MAKEFLAGS)))
-step   = @mkdir -p $(@D)$(if $(V)$(QUIET),,; printf '%-3s %s\n' $(1) $(or $(2),$@))
+step   = @mkdir -p $(@D)$(if $(V)$(QUIET),,; printf '%-3s %s\n' $(1) '$(or $(2),$@)')
 ifeq ($(V),)
 .SILENT:
 endif

@@ -14,6 +14,13 @@ OBJCOPY  := objcopy
 FORCE:
 .PHONY: FORCE all help kernels iso floppy bench check clean
 
+# A recipe's first line: it makes the target's folder and prints the target. V=1 prints the commands instead; make -s nothing.
+QUIET := $(findstring s,$(firstword -$(MAKEFLAGS)))
+step   = @mkdir -p $(@D)$(if $(V)$(QUIET),,; printf '%-3s %s\n' $(1) '$(or $(2),$@)')
+ifeq ($(V),)
+.SILENT:
+endif
+
 all: kernels events
 
 help:
@@ -31,9 +38,13 @@ help:
 	@echo "make bench      the project's own figures: start time, sizes, exactness, the host tool's speed"
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
+	@echo "make gdb        a kernel in QEMU under gdb, stopped in kernel_main: FLAVOUR=x86_64 WORDS="
 	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
-	@echo "make check      formatting and static analysis"
+	@echo "make check      formatting and static analysis: $(CHECKS:check-%=%), by themselves check-format ..."
+	@echo "make check-changed  the same of the files that differ from the main branch, or from SINCE=REVISION"
 	@echo "make clean      removes $(BUILD) and dist"
+	@echo
+	@echo "Each prints a line a step: V=1 prints the commands, -s nothing. -j2 uses two CPUs."
 
 # ---- the kernels ----
 
@@ -90,15 +101,15 @@ $(BUILD)/$(1)/newlib: FORCE
 	@new=$$$$(tools/newlib.sh $(1)) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib $(BUILD)/codes
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -isystem $$(CODES) -c -o $$@ $$<
 
 $$(CODES_$(1)): $(BUILD)/$(1)/codes/%.o: $(BUILD)/$(1)/newlib $(BUILD)/codes
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(FREE) $(ARCH_$(1)) $(CODES_FLAGS) -isystem $$(NEWLIB_$(1))/include -I$$(CODES) -c -o $$@ $$(CODES)/$$*.c
 
 $(BUILD)/$(1)/%.o: %.S
-	@mkdir -p $$(@D)
+	$$(call step,AS)
 	$(CC) $(ARCH_$(1)) -MMD -MP -I. -I$(BUILD) -c -o $$@ $$<
 
 # Flags stand above: after a change there, all are compiled again.
@@ -111,6 +122,7 @@ $(BUILD)/$(1)/linked: FORCE
 	@[ "$$(OBJ_$(1))" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$(OBJ_$(1))" >$$@
 
 $(BUILD)/$(1)/kernel.elf: $$(OBJ_$(1)) $$(EXTRA_$(1)) $(BUILD)/$(1)/linked linker.ld
+	$$(call step,LD)
 	ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -Map $$(@:.elf=.map) -o $$@ \
 		$$(filter %.o,$$^) $$(NEWLIB_$(1))/lib/libc.a
 
@@ -119,6 +131,7 @@ endef
 $(foreach f,$(FLAVOURS),$(eval $(call KERNEL,$(f))))
 
 $(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/formatcheck.sh
+	$(call step,GEN)
 	tools/isacheck.sh $<
 	tools/formatcheck.sh $<
 	cp $< $@
@@ -126,6 +139,7 @@ $(BUILD)/i586/anechoic.elf: $(BUILD)/i586/kernel.elf tools/isacheck.sh tools/for
 # QEMU's and other multiboot 1 loaders take ELF32 only; the code inside is the same.
 # No store goes around the caches (kernel/string.c); a Pentium has none such.
 $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
+	$(call step,GEN)
 	tools/formatcheck.sh $<
 	! objdump -d --no-show-raw-insn $< | grep -m 3 movnt
 	$(OBJCOPY) -O elf32-i386 $< $@
@@ -135,17 +149,18 @@ kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 # 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
 REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit kernel/crc32)
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
-	@mkdir -p $(@D)
+	$(call step,CC)
 	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<
 $(REFUSE): Makefile boot/code32.h
 $(BUILD)/x86_64/refuse.o: $(REFUSE)
+	$(call step,LD)
 	ld -m elf_x86_64 -r -o $@ $^
 	$(OBJCOPY) --prefix-symbols=boot32_ $@
 -include $(REFUSE:.o=.d)
 
 # PSF 1: 36 04, mode, bytes a glyph. This font's first glyphs are in the order of ASCII (tests/unit/test_screen.c).
 $(BUILD)/font.psf: /usr/share/consolefonts/Unifont-APL8x16.psf.gz
-	@mkdir -p $(@D)
+	$(call step,GEN)
 	zcat $< >$@
 	@[ "$$(head -c 4 $@ | od -An -tx1)" = " 36 04 03 10" ] || { echo "$<: not a PSF 1 font of 8 x 16" >&2; exit 1; }
 
@@ -167,15 +182,17 @@ $(BUILD)/payload/$(1)/newlib: FORCE
 	@mkdir -p $$(@D)
 	@new=$$$$(tools/newlib.sh $(1) payload) || exit; [ "$$$$new" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$new" >$$@
 $(BUILD)/payload/$(1)/lib/libc.a: $(BUILD)/payload/$(1)/newlib
+	$$(call step,GEN)
 	rm -rf $(BUILD)/payload/$(1)/include $(BUILD)/payload/$(1)/lib
 	cp -R "$$$$(cat $$<)/include" "$$$$(cat $$<)/lib" $(BUILD)/payload/$(1)/
 	ar d $$@ $$$$(ar t $$@ | grep -xE 'libc?_a-($(PAYLOAD_OWN)$(PAYLOAD_OWN_$(1)))\.o')
 	@touch $$@
 $(BUILD)/payload/$(1)/obj/%.o: lib/payload/% $(BUILD)/payload/$(1)/lib/libc.a Makefile
-	@mkdir -p $$(@D)
+	$$(call step,CC)
 	$(CC) $(PAYLOAD_FLAGS) $(ARCH_$(1)) -isystem $(BUILD)/payload/$(1)/include -c -o $$@ $$<
 $(BUILD)/payload/$(1)/lib/libm.a: $(BUILD)/payload/$(1)/lib/libc.a
 $(BUILD)/payload/$(1)/lib/libanechoic.a: $$(PAYLOAD_$(1)) $(BUILD)/payload/$(1)/lib/libc.a
+	$$(call step,AR)
 	@rm -f $$@
 	ar qcs $$@ $$(PAYLOAD_$(1))
 -include $$(PAYLOAD_$(1):.o=.d)
@@ -189,11 +206,13 @@ payload: $(FLAVOURS:%=$(BUILD)/payload/%/lib/libanechoic.a)
 iso: $(BUILD)/anechoic.iso
 BENCHES := $(filter-out selftest regions_% truth_% code code_% descriptor% payload,$(basename $(notdir $(wildcard bench/*.c))))
 $(BUILD)/anechoic.iso: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf) $(BUILD)/events.db boot/grub.cfg.in tools/mkiso.sh tools/image-common.sh
+	$(call step,GEN)
 	BENCHES="$(BENCHES)" tools/mkiso.sh $@
 
 floppy: $(BUILD)/anechoic.fd
 
 $(BUILD)/anechoic.fd: $(BUILD)/i586/anechoic.elf $(BUILD)/events.db boot/grub.cfg.in tools/mkfloppy.sh tools/image-common.sh
+	$(call step,GEN)
 	BENCHES="$(BENCHES)" tools/mkfloppy.sh $@
 
 # ---- figures ----
@@ -205,13 +224,45 @@ bench: kernels iso $(BUILD)/boot/exit.elf $(BUILD)/tests/mkmodule $(BUILD)/bochs
 
 # ---- formatting and static analysis ----
 
+# Four checks; each has a target of its own and uses all CPUs. CHECKED: the files, by default all.
+CHECKS   := check-format check-shell check-cppcheck check-analyzer
+CHECKED   = $(wildcard $(shell git ls-files))
+# What check-changed compares with: where this branch left the main branch, or the last commit.
+SINCE     = $(or $(shell git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null),HEAD)
+CPUS      = $(shell nproc)
+ALL_CPUS  = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(CPUS))
+# A header is checked together with the source of its name.
+CHECKED_C = $(sort $(filter %.c,$(CHECKED)) $(wildcard $(patsubst %.h,%.c,$(filter %.h,$(CHECKED)))))
+
+check:
+	@$(MAKE) --no-print-directory -k $(CHECKS)
+
+check-changed:
+	@changed=$$(git diff --name-only --diff-filter=d '$(SINCE)' && git ls-files --others --exclude-standard) || exit; \
+		echo "check-changed: $$(echo "$$changed" | grep -c .) files differ from $(SINCE)"; \
+		$(MAKE) --no-print-directory check CHECKED="$$(echo $$changed)"
+
+check-format:
+	@echo $(filter %.c %.h %.cc,$(CHECKED)) | xargs -r -n 50 -P $(CPUS) clang-format --dry-run -Werror
+	@echo "$@: passed"
+
+check-shell:
+	@echo $(filter %.sh,$(CHECKED)) | xargs -r -n 8 -P $(CPUS) shellcheck -x -S warning
+	@echo "$@: passed"
+
 # comparePointers: the bounds of the lists that the linker gathers are two symbols.
-check: $(BUILD)/i586/newlib
-	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h' '*.cc')
-	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I. \
-		kernel measure report bench monitor host tools tests/unit
-	$(MAKE) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -fanalyzer" kernels
-	shellcheck -x -S warning *.sh tools/*.sh tests/*/*.sh
+check-cppcheck:
+	@echo $(filter $(addsuffix /%,kernel measure report bench monitor host tools tests/unit),$(CHECKED_C)) | xargs -r cppcheck -j $(CPUS) \
+		--quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr --suppress=comparePointers -DHOST -I.
+	@echo "$@: passed"
+
+# GCC's analyzer, on both kernels. Nothing is linked; what was analyzed and has not changed is not analyzed again.
+check-analyzer:
+	@$(MAKE) -s -k $(ALL_CPUS) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -g0 -fanalyzer" analyzed
+	@echo "$@: passed"
+analyzed: $(foreach f,$(FLAVOURS),$(patsubst %.c,$(BUILD)/$f/%.o,$(filter $(SOURCES_$f),$(CHECKED_C)))) \
+          $(filter $(REFUSE),$(CHECKED_C:%.c=$(BUILD)/x86_64/refuse/%.o))
+.PHONY: $(CHECKS) check-changed analyzed
 
 clean:
 	rm -rf $(BUILD) dist

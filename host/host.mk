@@ -1,7 +1,7 @@
 # Programs that users run on their own computer.
 
 $(BUILD)/host/%: host/%.c $(HEADERS)
-	@mkdir -p $(@D)
+	$(call step,CC)
 	$(PROGRAM)
 
 # What "events" asks: the drivers of counters, on simulated registers (host/registers.c). Their handlers are
@@ -9,10 +9,16 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 KERNEL_anechoic := $(wildcard pmu/*.c) measure/schedule.c measure/match.c kernel/cpuid.c report/emit.c report/emit_events.c \
                    report/session.c
 # The tool for results. It reads the catalogue of records, and prints the kernel's own tables.
-SRC_anechoic := $(filter-out host/silicon.c host/silicon_pairs.c host/anechoic.c,$(wildcard host/*.c)) kernel/crc32.c kernel/decimal.c kernel/topology.c kernel/transfer.c report/schema.c \
+SRC_anechoic := $(filter-out host/silicon.c host/silicon_pairs.c,$(wildcard host/*.c)) kernel/crc32.c kernel/decimal.c kernel/topology.c kernel/transfer.c report/schema.c \
                 $(wildcard report/text*.c) report/base45.c report/frame.c report/record.c report/json.c report/deduction_text.c $(KERNEL_anechoic)
-LIBS_anechoic := -ffunction-sections -Wl,--gc-sections -ljansson -lsqlite3 -lz -lyaml -lm
-$(BUILD)/host/anechoic: $(SRC_anechoic)
+HOST_OBJ := $(SRC_anechoic:%.c=$(BUILD)/host/obj/%.o)
+$(BUILD)/host/obj/%.o: %.c Makefile tools/tools.mk
+	$(call step,CC)
+	$(HOSTCC) -ffunction-sections -MMD -MP -c -o $@ $<
+$(BUILD)/host/anechoic: $(HOST_OBJ)
+	$(call step,LD)
+	$(HOSTCC) -Wl,--gc-sections -o $@ $^ -ljansson -lsqlite3 -lz -lyaml -lm
+-include $(HOST_OBJ:.o=.d)
 host: $(BUILD)/host/anechoic
 
 # The kernel's own objects, in a Linux program.
@@ -20,7 +26,7 @@ SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c benc
            kernel/cache_tables kernel/crc32 kernel/module kernel/module_verify kernel/module_verify_program measure/plan measure/bracket \
            experiments/core_to_core kernel/barrier measure/pairs measure/stats)
 $(BUILD)/host/silicon: host/silicon.c host/silicon_pairs.c host/silicon.ld $(SILICON)
-	@mkdir -p $(@D)
+	$(call step,LD)
 	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -pthread -o $@ host/silicon.c host/silicon_pairs.c $(SILICON) -Wl,-T,host/silicon.ld -lm
 silicon: $(BUILD)/host/silicon
 	$<

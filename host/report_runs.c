@@ -206,9 +206,12 @@ static bool has_flag_of(const struct capture *r, const char *flag)
     const char *type;
     json_t *records, *o;
     size_t i;
-    json_object_foreach(r->types, type, records) json_array_foreach(records, i, o)
+    json_object_foreach(r->types, type, records)
     {
-        if (flag_of(o, flag)) return true;
+        json_array_foreach(records, i, o)
+        {
+            if (flag_of(o, flag)) return true;
+        }
     }
     return false;
 }

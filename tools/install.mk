@@ -28,6 +28,7 @@ built = $(if $(SUDO_UID),$(filter-out $(wildcard $(1)),$(1)),$(1))
 installable: $(INSTALL_TOOL) $(INSTALL_BUILT)
 
 install-tool: $(call built,$(INSTALL_TOOL))
+	$(call step,INSTALL,$(TO)/bin/anechoic)
 	install -D -m 755 $(INSTALL_TOOL) $(TO)/bin/anechoic
 	install -d $(TO)/share/man/man1 $(TO)/share/bash-completion/completions
 	$(INSTALL_TOOL) man >$(TO)/share/man/man1/anechoic.1
@@ -35,6 +36,7 @@ install-tool: $(call built,$(INSTALL_TOOL))
 	chmod 644 $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic
 
 install: install-tool $(call built,$(INSTALL_BUILT))
+	$(call step,INSTALL,$(SHARE))
 	for file in $(INSTALL_SCRIPTS); do install -D -m 755 $$file $(SHARE)/$$file || exit; done
 	for file in $(INSTALL_DATA) $(INSTALL_HEADERS); do install -D -m 644 $$file $(SHARE)/$$file || exit; done
 	for file in $(INSTALL_KERNELS); do \
@@ -47,6 +49,7 @@ install: install-tool $(call built,$(INSTALL_BUILT))
 	for page in README.md $(wildcard docs/*.md docs/*.svg docs/examples/*.c docs/examples/*/*.yaml); do install -D -m 644 $$page $(TO)/share/doc/anechoic/$$page || exit; done
 
 uninstall:
+	$(call step,RM,$(TO)/bin/anechoic $(SHARE))
 	rm -f $(TO)/bin/anechoic $(TO)/share/man/man1/anechoic.1 $(TO)/share/bash-completion/completions/anechoic
 	rm -rf $(SHARE) $(TO)/share/doc/anechoic
 

@@ -7,7 +7,7 @@ HEADERS := $(wildcard */*.h */*/*.h */*.def)
 PROGRAM  = $(HOSTCC) -o $@ $< $(SRC_$(@F)) $(LIBS_$(@F))
 
 $(BUILD)/tools/%: tools/%.c $(HEADERS)
-	@mkdir -p $(@D)
+	$(call step,CC)
 	$(PROGRAM)
 
 # What tools/bench-host.sh compares with.
@@ -33,13 +33,25 @@ $(BUILD)/events/version: FORCE
 	@[ '$(PFM_VERSION)' = "$$(cat $@ 2>/dev/null)" ] || echo '$(PFM_VERSION)' >$@
 
 $(BUILD)/events/amd64.txt: $(BUILD)/tools/pfmdump $(BUILD)/events/version
+	$(call step,GEN)
 	$< '$(PFM_VERSION)' >$@
 
 # Without the i386 library the file is empty; removing it tries again.
 $(BUILD)/events/i386.txt: tools/pfmdump.c tools/pfmdump-i386.sh $(BUILD)/events/amd64.txt
+	$(call step,GEN)
 	tools/pfmdump-i386.sh '$(PFM_VERSION)' $@ || { \
 		echo "the event database lacks Core Duo, Pentium M and P6: libpfm4's i386 library is not available" >&2; \
 		: >$@; }
 
 $(BUILD)/events.db: $(BUILD)/tools/mkevents $(BUILD)/events/amd64.txt $(BUILD)/events/i386.txt
+	$(call step,GEN)
 	$< $@ $(BUILD)/events/amd64.txt amd64 $$(test ! -s $(BUILD)/events/i386.txt || echo $(BUILD)/events/i386.txt i386)
+
+# ---- a debugger ----
+
+GDB     ?= gdb
+FLAVOUR ?= x86_64
+WORDS   ?=
+gdb: $(patsubst %,$(BUILD)/%/anechoic.elf,$(filter $(FLAVOUR),$(FLAVOURS))) $(BUILD)/events.db
+	@BUILD=$(BUILD) GDB='$(GDB)' tools/gdb.sh '$(FLAVOUR)' '$(WORDS)'
+.PHONY: gdb

@@ -13,14 +13,16 @@ $(BUILD)/bochs/tree: FORCE
 	@new=$$(tools/bochs.sh) || exit; [ "$$new" = "$$(cat $@ 2>/dev/null)" ] || echo "$$new" >$@
 
 $(BUILD)/bochs/%.o: sim/bochs/%.cc $(BUILD)/bochs/tree
+	$(call step,CC)
 	g++ -std=gnu++17 $(BOCHS_FLAGS) -D_FILE_OFFSET_BITS=64 -isystem $(BOCHS_TREE) -isystem $(BOCHS_TREE)/cpu \
 		-isystem $(BOCHS_TREE)/instrument/anechoic -c -o $@ $<
 
 $(BUILD)/bochs/sim/%.o: sim/%.c
-	@mkdir -p $(@D)
+	$(call step,CC)
 	gcc -std=gnu11 $(BOCHS_FLAGS) -c -o $@ $<
 
 $(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
+	$(call step,LD)
 	@rm -f $(@D)/libinstrument.a
 	gcc-ar cr $(@D)/libinstrument.a $(filter %.o,$^)
 	g++ -no-pie -O3 -flto=auto $(BOCHS_WRAP) -o $@ $(BOCHS_TREE)/*.o -Wl,--start-group $(@D)/libinstrument.a \
@@ -28,14 +30,15 @@ $(BUILD)/bochs/bochs: $(BOCHS_CC) $(BOCHS_C) $(BUILD)/bochs/tree
 
 # The option ROM that starts a kernel: the bytes of one add up to 0.
 $(BUILD)/bochs/rom/%.o: sim/rom/%.c
-	@mkdir -p $(@D)
+	$(call step,CC)
 	$(CC) $(FREE) $(ARCH_i586) -Os -c -o $@ $<
 
 $(BUILD)/bochs/rom/%.o: sim/rom/%.S
-	@mkdir -p $(@D)
+	$(call step,AS)
 	$(CC) -m32 -MMD -MP -c -o $@ $<
 
 $(BUILD)/bochs/start.rom: $(BUILD)/bochs/rom/start.o $(BUILD)/bochs/rom/load.o sim/rom/rom.ld
+	$(call step,LD)
 	$(LD) -m elf_i386 --build-id=none -z noexecstack -T sim/rom/rom.ld -o $(BUILD)/bochs/rom/rom.elf $(filter %.o,$^)
 	$(OBJCOPY) -O binary $(BUILD)/bochs/rom/rom.elf $(BUILD)/bochs/rom/rom
 	truncate -s -1 $(BUILD)/bochs/rom/rom

@@ -12,9 +12,10 @@
 # Environment: JOBS, how many cases run at a time (default: one a CPU and one more, since each waits now and then); TIMEOUT, seconds for a boot in QEMU (120).
 #
 # A case is a line in a file of tests/boot/cases/; common.sh there has what several files share:
-#     boot NAME STATUS 'run-qemu.sh options' 'jq condition over the array of records' ...
-#     sim_boot NAME STATUS 'run-bochs.sh options' 'words' 'jq condition' ...
-# One that starts with `long` is left to --long. A case passes when the script exits with STATUS, the capture is complete
+#     boot NAME STATUS 'run-qemu.sh options' CONDITION ...
+#     sim_boot NAME STATUS 'run-bochs.sh options' 'words' CONDITION ...
+# A condition is jq's, over the array of records, with the definitions of conditions.jq; its $x is the shell's x, if there is one.
+# A case that starts with `long` is left to --long. A case passes when the script exits with STATUS, the capture is complete
 # (host/check.c) and every condition is true; one that is not shows what it saw (explain.sh). Output: "ok NAME" or
 # "not ok NAME: why", in the end "N passed, N failed, N skipped".
 # Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
@@ -59,7 +60,7 @@ fail() { # fail NAME WHY: with the last lines that were printed
 
 # The command that a case runs; its output is in $dir/NAME.out, its records in $dir/NAME.jsonl.
 run_case() {
-    local name=$1 want=$2 options=$3 status why
+    local name=$1 want=$2 options=$3 status
     shift 3
     eval "./run-qemu.sh --no-install --timeout ${TIMEOUT:-120} -o '$dir/$name.jsonl' $options" \
         >"$dir/$name.out" 2>&1 </dev/null
@@ -67,16 +68,36 @@ run_case() {
     judge "$name" "$want" "$status" "$@"
 }
 
+# jq_options CONDITION...: jq's options for the shell's variables that the conditions name, to an array of the same name: integers, arrays,
+# null, true and false are these, all else is text.
+jq_options() {
+    local variable
+    jq_options=()
+    for variable in $(grep -oE '\$[a-z][a-z0-9_]*' <<<"$*" | tr -d '$' | sort -u); do
+        [ -n "${!variable+set}" ] || continue
+        if [[ ${!variable} =~ ^(0|-?[1-9][0-9]*|\[.*\]|null|true|false)$ ]]; then
+            jq_options+=(--argjson "$variable" "${!variable}")
+        else
+            jq_options+=(--arg "$variable" "${!variable}")
+        fi
+    done
+}
+
+# holds CONDITION RECORDS: with these options.
+holds() { [ "$(jq -s -L tests/boot "${jq_options[@]}" "include \"conditions\"; $1" "$2" 2>&1)" = true ]; }
+
 judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
+    local jq_options
+    jq_options "${@:4}" # before variables of this function hide the case's
     local name=$1 want=$2 status=$3 why condition
     shift 3
     if [ "$status" != "$want" ]; then fail "$name" "exit status $status, not $want"; return; fi
     if ! why=$(build/host/anechoic check --strict "$dir/$name.jsonl" 2>&1); then fail "$name" "$why"; return; fi
-    [ "$(jq -s "true $(printf ' and (%s)' "$@")" "$dir/$name.jsonl" 2>&1)" != true ] || set --
+    ! holds "true $(printf ' and (%s)' "$@")" "$dir/$name.jsonl" || set --
     for condition; do # one of them is not true: which
-        if [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" != true ]; then
+        if ! holds "$condition" "$dir/$name.jsonl"; then
             fail "$name" "not true: $condition"
-            tests/boot/explain.sh "$condition" "$dir/$name.jsonl" | sed 's/^/    | /'
+            tests/boot/explain.sh "$condition" "$dir/$name.jsonl" "${jq_options[@]}" | sed 's/^/    | /'
             jq -c 'select(.t=="error" or .t=="end")' "$dir/$name.jsonl" 2>/dev/null | head -n 5 | sed 's/^/    | /'
             return
         fi

@@ -1,6 +1,6 @@
 # Last branch records of the model: what Bochs' glue and the stack make of each kind of transfer. Sourced by
 # tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 
 # branches NAME: NAME is branches-CPU. tests/boot/branches.c makes each transfer once; the stack has them, and so has the
 # oracle's log at the bracket's last branch, SYSENTER; with the clocks where the CPU has them.
@@ -74,7 +74,8 @@ recorded() {
         { fail "$name" "exit status $?"; return; }
     verdict=$(jq -s -c --argjson period "$period" --argjson depth $depth --argjson kinds "$kinds" \
         --slurpfile oracle "$dir/$name.oracle" -f tests/boot/branches.jq "$dir/$name.jsonl" 2>&1)
-    if [ "$(jq '.samples >= 40 and .first >= 0 and .wrong == [] and .pairs >= 3 and (.wrong_pairs | not) and .wrong_blocks == []' <<<"$verdict" 2>/dev/null)" != true ]; then
+    if [ "$(jq '.samples >= 40 and .first >= 0 and .wrong == [] and .pairs >= 3 and (.wrong_pairs | not) and .wrong_blocks == []' \
+        <<<"$verdict" 2>/dev/null)" != true ]; then
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
@@ -83,9 +84,10 @@ recorded() {
         fail "$name" "the report's rows of branches and blocks are not $(jq -c '[.pairs, .blocks]' <<<"$verdict")"
         return
     fi
-    judge "$name" 0 0 "$SAMPLING | all((.handler_instructions // 200) > 130 and (.handler_instructions // 200) < $most and .lost == 0)" \
-        "[.[] | select(.t == \"branches\")] | all(.predictions == \"$([ "$cpu" = core2 ] && echo absent || echo unmodelled)\" and (.lines | all(has(\"mispredicted\") | not)))" \
-        "[.[] | select(.t == \"blocks\")] | all(.impossible == 0 and .unlisted == 0 and .cycles == \"$([ $depth = 32 ] && echo unmodelled || echo absent)\")"
+    judge "$name" 0 0 'samplings | all((.handler_instructions // 200) > 130 and (.handler_instructions // 200) < $most and .lost == 0)' \
+        'records("branches") | all(.predictions == (if $cpu == "core2" then "absent" else "unmodelled" end) and
+            (.lines | all(has("mispredicted") | not)))' \
+        'records("blocks") | all(.impossible == 0 and .unlisted == 0 and .cycles == (if $depth == 32 then "unmodelled" else "absent" end))'
 }
 for cpu in core2 skylake icelake zen4; do usual_for 'skylake icelake zen4' $cpu custom "lbr-$cpu" recorded $cpu 301 lbr; done
 for cpu in sandybridge haswell tigerlake; do long custom "lbr-$cpu" recorded $cpu 301 lbr; done
@@ -104,26 +106,26 @@ stacks() {
     payload tests/payload/branches.S --bits 64 --entry "${name//-/_}=branches" --arg 300 -o "$dir/${name//-/_}.mod"
     ./run-bochs.sh --no-install --cpu "$2" --module "$dir/${name//-/_}.mod" -o "$dir/$name.jsonl" \
         --append "bench=${name//-/_} branches=lbr:call_stack period=997 samples=200 warmup=0 all=1" >"$dir/$name.out" 2>&1
-    judge "$name" 0 $? '[.[] | select(.t=="stacks") | .lines[]] | length >= 6 and (map(.times) | add) == ([.[] | .times] | add)' \
-        '[.[] | select(.t=="stacks") | .lines[].functions] - ["branches", "branches;leaf", "branches;outer", "branches;outer;inner",
+    judge "$name" 0 $? '[records("stacks")[] | .lines[]] | length >= 6 and (map(.times) | add) == ([.[] | .times] | add)' \
+        '[records("stacks")[] | .lines[].functions] - ["branches", "branches;leaf", "branches;outer", "branches;outer;inner",
             "branches;recurse", "branches;recurse;recurse", "branches;recurse;recurse;recurse", "branches;recurse;recurse;recurse;recurse"] == []' \
-        '[.[] | select(.t=="stacks")] | .[0].outside == 0 and .[0].cut == 0 and .[0].lines[0].functions == "branches;outer;inner" and
+        'records("stacks") | .[0].outside == 0 and .[0].cut == 0 and .[0].lines[0].functions == "branches;outer;inner" and
             (map(.lines[].times) | add) == .[0].samples' \
-        "([.[] | select(.t==\"stacks\") | .lines[] | {f: (.functions | split(\";\") | last), times}] | group_by(.f) | map({key: .[0].f, value: (map(.times) | add)}) | from_entries) as \$runs
-            | ($PROFILE | [.[].lines[] | {f: (.symbol | sub(\"\\\\+.*\"; \"\")), count}] | group_by(.f) | map({key: .[0].f, value: (map(.count) | add)}) | from_entries) == \$runs"
+        '(records("stacks") | times_of(.functions | split(";") | last; .times)) as $runs
+            | (profiles | times_of(.symbol | sub("\\+.*"; ""); .count)) == $runs'
 }
 custom lbr-stacks-haswell stacks haswell
 for cpu in skylake icelake; do long custom "lbr-stacks-$cpu" stacks $cpu; done
 
 # Where there are none, or not these: said, with what there is.
-long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' "$(error 'does not read the last branch records of P6')" "$SAMPLING == []"
-long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' "$(error 'last branch records from Zen 4 on')"
-long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' "$(error 'branches=lbr: takes any')"
-long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' "$(error 'cannot record these')"
-long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' "$(error 'does not go with IBS')"
+long sim_boot lbr-none-p3 1 '--cpu p3' 'bench=stride_thrash branches=lbr' 'error_says("does not read the last branch records of P6")' 'samplings == []'
+long sim_boot lbr-none-k8 1 '--cpu k8' 'bench=stride_thrash branches=lbr' 'error_says("last branch records from Zen 4 on")'
+long sim_boot lbr-no-filter 1 '--cpu core2' 'bench=stride_thrash branches=lbr:cond' 'error_says("branches=lbr: takes any")'
+long sim_boot lbr-no-stack 1 '--cpu zen4' 'bench=stride_thrash branches=lbr:call_stack' 'error_says("cannot record these")'
+long sim_boot lbr-no-ibs 1 '--cpu zen4' 'bench=stride_thrash ring=3 sample=ibs branches=lbr' 'error_says("does not go with IBS")'
 long sim_boot lbr-timer 0 '--cpu skylake' 'bench=stride_thrash ring=3 sample=timer branches=lbr samples=100' \
-    '[.[] | select(.t=="branches")] | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'
+    'records("branches") | .[0].samples >= 50 and .[0].lines[0].from_symbol[:13] == "stride_thrash" and .[0].lines[0].share > 0.9'
 
 # The 32-bit kernel keeps each sample's records apart, too.
 sim_boot lbr-skylake-i586 0 '--cpu skylake --flavour i586' 'bench=regions:n=500 branches=lbr period=97 all=1 reps=1' \
-    '[.[] | select(.t == "sample") | .samples[]] | length > 20 and all((.branch_from | length) == 32 and (.branch_to | length) == 32 and (has("branch_cycles") | not))'
+    '[records("sample")[] | .samples[]] | length > 20 and all((.branch_from | length) == 32 and (.branch_to | length) == 32 and (has("branch_cycles") | not))'

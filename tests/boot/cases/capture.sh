@@ -23,11 +23,11 @@ wired() {
     judge "$name" 0 "$status" "$@"
 }
 full_speed() {
-    wired "$1" '' pty 'exit=halt text=none bench=empty reps=500000 all=1' 'length > 10000' '[.[] | select(.t=="reps")] | length == 10000'
+    wired "$1" '' pty 'exit=halt text=none bench=empty reps=500000 all=1' 'length > 10000' 'records("reps") | length == 10000'
 }
 long custom capture-10000-records full_speed
 speed_tcp() {
-    wired "$1" '' tcp 'exit=halt text=none bench=empty reps=50000 all=1' 'length > 1000' '[.[] | select(.t=="reps")] | length == 1000'
+    wired "$1" '' tcp 'exit=halt text=none bench=empty reps=50000 all=1' 'length > 1000' 'records("reps") | length == 1000'
 }
 custom capture-1000-records speed_tcp
 slow() {
@@ -38,7 +38,7 @@ custom capture-9600-baud slow
 # What is damaged is asked for again: a capture that is judged complete, of a line on which some 50 records were not.
 recovered() {
     wired "$1" '--seed 7 --drop 4000 --flip 4000 --double 4000 --up 200' tcp 'exit=wait,qemu text=none bench=empty reps=20000 all=1' \
-        '[.[] | select(.t=="reps")] | length == 400' '.[-2].t == "kept" and .[-2].first == 0 and .[-2].last == .[-1].n'
+        'records("reps") | length == 400' '.[-2].t == "kept" and .[-2].first == 0 and .[-2].last == .[-1].n'
     grep -q 'came again when asked for' "$dir/$1.out" || fail "$1" "nothing was asked for"
 }
 custom capture-recovers recovered
@@ -59,4 +59,4 @@ undisturbed() {
     [ "$(cat "$dir/$1.out")" = 3 ] && say "ok $1" || fail "$1" "the three do not keep differently much"
 }
 custom wait-undisturbed undisturbed
-boot wait-bad 2 "--append 'exit=wait records=none'" "$(error 'exit=wait and records=none')"
+boot wait-bad 2 "--append 'exit=wait records=none'" 'error_says("exit=wait and records=none")'

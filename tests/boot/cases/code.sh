@@ -21,39 +21,34 @@ if [ $list = no ]; then
     { module length64 64 $(tr -s ' \n' '\n' <<<"$LENGTHS64" | awk '{ print "l" NR "=" $1 }') empty=
       module length32 32 $(tr -s ' \n' '\n' <<<"$LENGTHS32" | awk '{ print "l" NR "=" $1 }') empty=; }
 fi
-counted() { # counted N MOST: they are exact
-    echo "length == $1 and all(.median == (.variant[1:] | tonumber) % $2 + 1 and .min == .median and .max == .median and .ci95 == 0)"
-}
-with() { # with UNROLL LOOP BASIC: those of the 100 snippets
-    echo "$RESULTS | map(select([.params.unroll, .params.loop, .params.basic] == [$1, $2, $3])) | $(counted 100 100)"
-}
-LENGTHS="$RESULTS | map(.median) == [range(15) | 1] + [0] and all(.min == .max)"
 
 # ---- exact: QEMU's TSC counts instructions ----
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     boot "code-lengths-$flavour" 0 \
-        "--flavour $flavour --cpu $cpu --icount --module '$dir/lengths$bits.mod' --append 'bench=code:unroll=10 reps=2'" "$RESULTS | $(counted 1500 100)"
+        "--flavour $flavour --cpu $cpu --icount --module '$dir/lengths$bits.mod' --append 'bench=code:unroll=10 reps=2'" 'results | counted(1500; 100)'
     for ring in 0 3; do
         boot "code-count-$flavour-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/count$bits.mod' \
-            --append 'bench=code,code:unroll=1,code:unroll=7:loop=9,code:basic=1:alignment=16:offset=5,code:unroll=10:loop=3:basic=1 reps=3 ring=$ring text=none'" \
-            "$(with 100 0 0)" "$(with 1 0 0)" "$(with 7 9 0)" "$(with 100 0 1)" "$(with 10 3 1)" '[.[] | select(.t=="plan")] | .[0].items == 500'
+            --append 'bench=code,code:unroll=1,code:unroll=7:loop=9,code:basic=1:alignment=16:offset=5,code:unroll=10:loop=3:basic=1 \
+            reps=3 ring=$ring text=none'" \
+            'counted_with(100; 0; 0)' 'counted_with(1; 0; 0)' 'counted_with(7; 9; 0)' 'counted_with(100; 0; 1)' 'counted_with(10; 3; 1)' \
+            'records("plan")[0].items == 500'
         boot "code-length-$flavour-ring$ring" 0 \
-            "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" "$LENGTHS"
+            "--flavour $flavour --cpu $cpu --icount --module '$dir/length$bits.mod' --append 'bench=code reps=3 ring=$ring'" one_but_empty
     done
 done
-boot code-length-lfence 0 "--cpu core2duo --icount --module '$dir/length64.mod' --append 'bench=code reps=3 serialize=lfence'" "$LENGTHS"
+boot code-length-lfence 0 "--cpu core2duo --icount --module '$dir/length64.mod' --append 'bench=code reps=3 serialize=lfence'" one_but_empty
 boot code-range 0 "--icount --module '$dir/length64.mod' --append 'bench=code:variant=l3:unroll=1..5 reps=3 all=1'" \
-    "$RESULTS | map(.ops) == [1,2,3,4,5] and all(.variant == \"l3\" and .median == 1 and .sweep == \"unroll\")" \
-    '[.[] | select(.t=="baseline" or .t=="reps") | .t] == ([range(5) | "reps", "baseline"])' \
-    '[.[] | select(.t=="reps")] as $reps | [.[] | select(.t=="baseline")] as $base |
+    'results | map(.ops) == [1,2,3,4,5] and all(.variant == "l3" and .median == 1 and .sweep == "unroll")' \
+    '[.[] | select(.t == "baseline" or .t == "reps") | .t] == ([range(5) | "reps", "baseline"])' \
+    'records("reps") as $reps | records("baseline") as $base |
         [range(5) | [$reps[.].raw, $base[.].raw] | transpose | map(.[0] - .[1]) | unique] == [[1],[2],[3],[4],[5]]'
 
 # ---- the model's counts, and the oracle's ----
 for f in "p5 32 0" "p5 32 3" "p3 32 0" "prescott 32 0" "skylake 64 0" "skylake 64 3" "zen4 64 0"; do
     read -r cpu bits ring <<<"$f"
     of_each_family "$cpu" sim_boot "code-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/some$bits.mod" \
-        "bench=code:unroll=5 reps=3 events=instructions ring=$ring text=none" "$RESULTS | $(counted 300 20)"
+        "bench=code:unroll=5 reps=3 events=instructions ring=$ring text=none" 'results | counted(300; 20)'
 done
 
 # ---- counting from inside: exact, with pauses too; of memory nothing is read or written between the readings (raw counts are 0) ----
@@ -66,27 +61,26 @@ if [ $list = no ]; then
     done
     module over64 64 over=e913000000${stop}90${start} last=90
 fi
-INSIDE="$RESULTS | map(select(.event == \"tsc\" or (.event | test(\"^inst\"))) | [.variant, .min, .max, .ci95]) | unique ==
-    ([[\"nop\",1,1,0],[\"empty\",0,0,0],[\"one\",0,0,0],[\"both\",3,3,0]] | sort)"
-inside_with() { echo "map(select(.t != \"result\" or .params.unroll == $1)) | $INSIDE"; }
-UNTOUCHED='[.[] | select((.t=="reps" or .t=="baseline") and (.event | test("store|load|mem_refs|data_|r0040")))] | length > 7 and all(.raw | unique == [0])'
 for f in "i586 pentium 32 0" "i586 pentium 32 3" "x86_64 max 64 0" "x86_64 max 64 3"; do
     read -r flavour cpu bits ring <<<"$f"
     if [ "$bits" = 64 ]; then loop=",code:no_mem=1:loop=5:unroll=3"; else loop=''; fi
     boot "code-inside-$flavour-ring$ring" 0 "--flavour $flavour --cpu $cpu --icount --module '$dir/inside$bits.mod' \
         --append 'bench=code:no_mem=1,code:no_mem=1:basic=1:unroll=9$loop reps=3 ring=$ring text=none'" \
-        "$(inside_with 100)" "$(inside_with 9)" ${loop:+"$(inside_with 3)"}
+        'inside_with(100)' 'inside_with(9)' ${loop:+'inside_with(3)'}
     boot "code-inside-wrong-$flavour-ring$ring" 1 \
         "--flavour $flavour --cpu $cpu --icount --module '$dir/never_inside$bits.mod' --append 'bench=code:no_mem=1 reps=3 ring=$ring'" \
-        "$RESULTS | map(.variant) == [\"nop\",\"last\"]" \
-        '[.[] | select(.t=="error") | .message] | length == 3 and all(.[0:2][]; test("needs a start_counting")) and (.[2] | test("not into init code"))'
+        'results | map(.variant) == ["nop","last"]' \
+        '[errors[].message] | length == 3 and all(.[0:2][]; test("needs a start_counting")) and (.[2] | test("not into init code"))'
 done
-boot code-inside-outside 1 "--module '$dir/inside64.mod' --append 'bench=code reps=3'" "$RESULTS | map(.variant) == [\"nop\",\"empty\"]" "$(error 'only no_mem=1' 2)"
-boot code-inside-over 1 "--icount --module '$dir/over64.mod' --append 'bench=code:no_mem=1 reps=3'" "$RESULTS | map(.median) == [1]" "$(error 'must run once in each copy')"
-boot code-inside-loop 1 "--flavour i586 --cpu pentium --module '$dir/one32.mod' --append 'bench=code:no_mem=1:loop=2'" "$(error "counts its turns in memory")"
+boot code-inside-outside 1 "--module '$dir/inside64.mod' --append 'bench=code reps=3'" 'results | map(.variant) == ["nop","empty"]' \
+    'error_says("only no_mem=1"; 2)'
+boot code-inside-over 1 "--icount --module '$dir/over64.mod' --append 'bench=code:no_mem=1 reps=3'" 'results | map(.median) == [1]' \
+    'error_says("must run once in each copy")'
+boot code-inside-loop 1 "--flavour i586 --cpu pentium --module '$dir/one32.mod' --append 'bench=code:no_mem=1:loop=2'" \
+    'error_says("counts its turns in memory")'
 while read -r cpu bits ring events; do
     of_each_family "$cpu" sim_boot "code-inside-$cpu-ring$ring" 0 "--cpu $cpu --module $dir/inside$bits.mod" \
-        "bench=code:no_mem=1 reps=3 ring=$ring all=1 text=none events=$events" "$INSIDE" "$UNTOUCHED"
+        "bench=code:no_mem=1 reps=3 ring=$ring all=1 text=none events=$events" inside untouched
 done <<EOT
 p5 32 0 instructions,data_read,data_write
 p55c 32 3 instructions,data_read,data_write
@@ -95,7 +89,7 @@ skylake 64 0 instructions,branches,cycles,mem_inst_retired:all_loads,mem_inst_re
 skylake 64 3 instructions,mem_inst_retired:all_loads,mem_inst_retired:all_stores
 zen4 64 0 instructions,r0040
 EOT
-sim_boot code-inside-gate 1 "--cpu p5 --module $dir/one32.mod" "bench=code:no_mem=1 ring=3 events=instructions" "$(error 'through a call gate')"
+sim_boot code-inside-gate 1 "--cpu p5 --module $dir/one32.mod" "bench=code:no_mem=1 ring=3 events=instructions" 'error_says("through a call gate")'
 
 # ---- the parts, each in its time ----
 # Once: [R14+64] += 5. Init: 5 is there, and nothing of another run, else #UD; EAX = 3. Late: EAX += 4. The code: EAX is 7, else #UD.
@@ -105,9 +99,9 @@ if [ $list = no ]; then
     module parts32 32 parts=83f80774020f0b,once=83474005,init=837f400574020f0bb803000000,late=83c004 \
         again=83f80774020f0b,once=83474005,init=837f400574020f0bb803000000,late=83c004
 fi
-boot code-parts-x86_64 0 "--icount --module '$dir/parts64.mod' --append bench=code" "$RESULTS | map(.median) == [2,2]"
+boot code-parts-x86_64 0 "--icount --module '$dir/parts64.mod' --append bench=code" 'results | map(.median) == [2,2]'
 boot code-parts-i586 0 "--flavour i586 --cpu pentium --icount --module '$dir/parts32.mod' --append 'bench=code ring=3'" \
-    "$RESULTS | map(.median) == [2,2]"
+    'results | map(.median) == [2,2]'
 
 # ---- what a snippet breaks ends that snippet, or is restored: is_X is #UD where X is not as it was ----
 if [ $list = no ]; then
@@ -121,18 +115,17 @@ if [ $list = no ]; then
         cr4=0f20e083c8040f22e0 is_cr4=0f20e0a80474020f0b dr=b8001000000f23c0 is_dr=0f21c085c074020f0b \
         x87=d9ee is_x87=d93766817f08ffff74020f0b tf=9c810c24000100009d int3=cc last=90
 fi
-BROKEN='[.[] | select(.t=="error")] | map([.variant, .vector])'
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     boot "code-break-$flavour-ring0" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3'" \
-        "$BROKEN == [[\"ud\",6],[\"pf\",14],[\"de\",0],[\"gp\",13],[\"rsp_push\",8],[\"tf\",1],[\"int3\",3]]" \
-        "$RESULTS | length == $((bits == 64 ? 18 : 16)) and all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\"" \
-        '[.[] | select(.t=="error") | [.copy, .byte]] == [[1,0],[1,0],[1,2],[1,4],[1,5],[2,1],[1,0]]' \
-        '[.[] | select(.t=="error")] | all(.variant as $v | .message | startswith("code \($v): #"))' \
-        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+        'traps == [["ud",6],["pf",14],["de",0],["gp",13],["rsp_push",8],["tf",1],["int3",3]]' \
+        'results | length == (if $bits == 64 then 18 else 16 end) and all(.min == .max) and .[0].median == 1 and .[-1].variant == "last"' \
+        '[errors[] | [.copy, .byte]] == [[1,0],[1,0],[1,2],[1,4],[1,5],[2,1],[1,0]]' \
+        'errors | all(.variant as $v | .message | startswith("code \($v): #"))' \
+        'notes("interrupts") == []'
     boot "code-break-$flavour-ring3" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/break$bits.mod' --append 'bench=code reps=3 ring=3'" \
-        "$BROKEN | map(.[0]) == [\"ud\",\"pf\",\"de\",\"gp\",\"rsp_push\",\"sti\",\"is_ds\",\"cr0\",\"is_cr0\",\"cr4\",\"is_cr4\",\"dr\",\"is_dr\",\"tf\",\"int3\"]" \
-        "$RESULTS | all(.min == .max) and .[0].median == 1 and .[-1].variant == \"last\""
+        'traps | map(.[0]) == ["ud","pf","de","gp","rsp_push","sti","is_ds","cr0","is_cr0","cr4","is_cr4","dr","is_dr","tf","int3"]' \
+        'results | all(.min == .max) and .[0].median == 1 and .[-1].variant == "last"'
 done
 
 # ---- INT of a vector that is the CPU's or the kernel's own: a trap of the snippet ----
@@ -142,8 +135,8 @@ INTS='wake=cdf2 timer=b805000000cdf0 mc=cd12 df=cd08 again=cd08 last=90'
 for f in "i586 pentium3 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
     boot "code-int-$flavour" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/ints$bits.mod' --append 'bench=code:unroll=1 reps=3'" \
-        "$BROKEN == [[\"wake\",13],[\"timer\",13],[\"mc\",18],[\"df\",8],[\"again\",8]]" "$RESULTS | map(.variant) == [\"last\"]" \
-        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+        'traps == [["wake",13],["timer",13],["mc",18],["df",8],["again",8]]' 'results | map(.variant) == ["last"]' \
+        'notes("interrupts") == []'
 done
 
 [ $list = yes ] || for bits in 32 64; do
@@ -153,7 +146,8 @@ done
 for f in "i586 pentium 32 e" "x86_64 max 64 r"; do
     read -r flavour cpu bits r <<<"$f"
     boot "code-registers-$flavour" 1 "--flavour $flavour --cpu $cpu --module '$dir/registers$bits.mod' --append 'bench=code reps=3'" \
-        "[.[] | select(.t==\"error\")][0].registers | [.${r}ax, .${r}cx, .${r}dx, .${r}bx, .${r}bp, .${r}si, .${r}di] == [\"0x1\", \"0x2\", \"0x3\", \"0x4\", \"0x5\", \"0x6\", \"0x7\"] and (.${r}sp | length > 5)"
+        'errors[0].registers | [.[$r + ("ax", "cx", "dx", "bx", "bp", "si", "di")]] == ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7"] and
+            (.[$r + "sp"] | length > 5)'
 done
 
 # ---- modules: from every loader, damaged, for the other kernel, and none ----
@@ -162,52 +156,51 @@ if [ $list = no ]; then
     head -c 40 "$dir/one64.mod" >"$dir/short.mod"
     { head -c 70 "$dir/one64.mod" && printf '\377' && tail -c +72 "$dir/one64.mod"; } >"$dir/flipped.mod"
 fi
-NOP="$RESULTS | map([.bench, .variant]) == [[\"code\",\"nop\"]]"
 for how in --iso '--iso --multiboot1'; do # through UEFI: pxe-uefi64
-    boot "code${how// /}" 0 "$how --flavour x86_64 --module '$dir/one64.mod' --append bench=code" "$NOP"
+    boot "code${how// /}" 0 "$how --flavour x86_64 --module '$dir/one64.mod' --append bench=code" one_nop
 done
-boot code-iso-i586 0 "--iso --cpu pentium --flavour i586 --module '$dir/one32.mod' --append bench=code" "$NOP"
+boot code-iso-i586 0 "--iso --cpu pentium --flavour i586 --module '$dir/one32.mod' --append bench=code" one_nop
 not_used() { # not_used NAME FILE PATTERN: the rest is measured
-    boot "code-$1" 1 "--module '$dir/one64.mod' --module '$dir/$2' --append bench=code,empty" "$(error "$3")" \
-        '[.[] | select(.t=="error")] | all(.what == "module" and (.module as $m | .message | startswith($m)))' \
-        "$RESULTS | map(.bench) == [\"code\",\"empty\"]" '[.[] | select(.t=="done")] | .[0].failed == 0'
+    local text=$3
+    boot "code-$1" 1 "--module '$dir/one64.mod' --module '$dir/$2' --append bench=code,empty" 'error_says($text)' \
+        'errors | all(.what == "module" and (.module as $m | .message | startswith($m)))' \
+        'results | map(.bench) == ["code","empty"]' 'records("done")[0].failed == 0'
 }
 not_used short short.mod 'short.mod: not used, since it is truncated: 40 of its [0-9]+ bytes are there'
 not_used flipped flipped.mod 'flipped.mod: not used, since it is damaged: its CRC is wrong'
 # Code that never returns is ended, and the rest is measured: whether it blocks interrupts, sleeps, or neither.
 module never64 64 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
 module never32 32 a=90 loop=90ebfe halt=f4 cli=faebfe b=9090
-ended() { echo "$RESULTS | map(.variant) == [\"a\",\"b\"] and map(.min) == [$1,$2]"; }
-ENDED=$(ended 1 2)
 # An instruction takes 16 ns, so that a second of limit= is over after 62 million of them.
 SLOW='--icount --qemu-arg=-icount --qemu-arg=shift=4,sleep=off'
-ENDED_SLOWLY=$(ended 16 32)
-ENDED_AT='[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) | .[0] == ["loop",1,null] and .[1][0:2] == ["halt",0] and .[2] == ["cli",1,null] and length == 3'
-boot code-never-x86_64 1 "$SLOW --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" "$ENDED_SLOWLY" "$ENDED_AT"
-long boot code-never-i586 1 "--flavour i586 --cpu pentium $SLOW --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" "$ENDED_SLOWLY" "$ENDED_AT"
+boot code-never-x86_64 1 "$SLOW --module '$dir/never64.mod' --append 'bench=code reps=3 limit=1'" 'ended(16; 32)' ended_at
+long boot code-never-i586 1 "--flavour i586 --cpu pentium $SLOW --module '$dir/never32.mod' --append 'bench=code reps=3 limit=1'" 'ended(16; 32)' ended_at
 for cpu in skylake:64 p5:32; do
-    sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" "$ENDED" "$ENDED_AT"
+    sim_boot "code-never-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" \
+        "bench=code reps=3 limit=1 events=instructions text=none" 'ended(1; 2)' ended_at
 done
 # Code that masks the 8259s as well is ended by the counter that the events leave free, of every family whose counters interrupt.
 module masked64 64 a=90 masked=b0ffe621e6a1faebfe b=9090
 module masked32 32 a=90 masked=b0ffe621e6a1faebfe b=9090
 for cpu in ppro:32 prescott:32 core2:64 skylake:64 k8:64 zen4:64; do
-    usual_for 'ppro prescott skylake zen4' ${cpu%:*} sim_boot "code-masked-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/masked${cpu#*:}.mod" "bench=code reps=3 limit=1 events=instructions text=none" \
-        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .byte, .vector]) == [["masked",7,null]]'
+    usual_for 'ppro prescott skylake zen4' ${cpu%:*} sim_boot "code-masked-${cpu%:*}" 1 "--cpu ${cpu%:*} --module $dir/masked${cpu#*:}.mod" \
+        "bench=code reps=3 limit=1 events=instructions text=none" \
+        'ended(1; 2)' 'errors | map([.variant, .byte, .vector]) == [["masked",7,null]]'
 done
 # Without an enabled APIC the 8254's interrupt ends what runs at ring 3.
 for f in "i586 pentium 32" "x86_64 max 64"; do
     read -r flavour cpu bits <<<"$f"
-    $([ $flavour = i586 ] || echo long) boot "code-never-ring3-$flavour" 1 "--flavour $flavour --cpu $cpu $SLOW --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
-        "$ENDED_SLOWLY" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+    $([ $flavour = i586 ] || echo long) boot "code-never-ring3-$flavour" 1 \
+        "--flavour $flavour --cpu $cpu $SLOW --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
+        'ended(16; 32)' 'errors | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
     boot "code-never-ring3-$flavour-no-apic" 1 \
         "--flavour $flavour --cpu $cpu,-apic $SLOW --module '$dir/never$bits.mod' --append 'bench=code reps=3 limit=1 ring=3'" \
-        "$ENDED_SLOWLY" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+        'ended(16; 32)' 'errors | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
 done
 for cpu in skylake:64 p5:32; do
     of_each_family "${cpu%:*}" sim_boot "code-never-${cpu%:*}-ring3" 1 "--cpu ${cpu%:*} --module $dir/never${cpu#*:}.mod" \
         "bench=code reps=3 limit=1 events=instructions ring=3 text=none" \
-        "$ENDED" '[.[] | select(.t=="error")] | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
+        'ended(1; 2)' 'errors | map([.variant, .vector]) == [["loop",null],["halt",13],["cli",13]]'
 done
 bad code-limit 'bench=empty limit=-1' 'limit='
 bad code-limit-large 'bench=empty limit=86401' 'limit='
@@ -227,9 +220,9 @@ for f in "i586 pentium 32 c705" "x86_64 max 64 c70425"; do
     for ring in 0 3; do
         boot "code-fixed-$flavour-ring$ring" 1 \
             "--flavour $flavour --cpu $cpu --icount --module '$dir/fixed$bits.mod' --append 'bench=code,empty reps=3 ring=$ring'" \
-            '[.[] | select(.t=="error")] | map([.variant, .vector]) | .[0:3] == [["start",14],["payload",14],["constant",14]] and (.[3] // ["data",14]) == ["data",14]' \
-            '[.[] | select(.t=="error") | .error_code_text][0:3] | all(startswith("write to a protected page"))' \
-            "$RESULTS | map(.variant) == [\"a\",\"b\",\"\"] or map(.variant) == [\"a\",\"b\",null]"
+            'errors | map([.variant, .vector]) | .[0:3] == [["start",14],["payload",14],["constant",14]] and (.[3] // ["data",14]) == ["data",14]' \
+            '[errors[].error_code_text][0:3] | all(startswith("write to a protected page"))' \
+            'results | map(.variant) == ["a","b",""] or map(.variant) == ["a","b",null]'
     done
 done
 
@@ -239,13 +232,13 @@ if [ $list = no ]; then
     module needs64 64 avx=c5f858c1 avx512=62f17c4858c1 push_es=06 fsbase=f3480faec0 nop=90 int3=90cc int13=90cd0d init=90,init=90f1
 fi
 boot code-needs-i586 1 "--flavour i586 --cpu pentium --icount --module '$dir/needs32.mod' --append 'bench=code reps=3'" \
-    '[.[] | select(.t=="error") | [.variant, .needs]] == [["sse","SSE"],["cmov","CMOV"],["ud2",null],["avx","AVX"],["none",null]]' \
-    '[.[] | select(.t=="error") | .bytes][0:3] == ["0f 58 c1","0f 44 c1","0f 0b"]' \
-    '[.[] | select(.t=="error") | .message] | (.[0] | test(": 0f 58 c1 needs SSE, which this CPU lacks;")) and (.[2] | test(": 0f 0b is UD2, invalid on every CPU;"))'
+    '[errors[] | [.variant, .needs]] == [["sse","SSE"],["cmov","CMOV"],["ud2",null],["avx","AVX"],["none",null]]' \
+    '[errors[].bytes][0:3] == ["0f 58 c1","0f 44 c1","0f 0b"]' \
+    '[errors[].message] | (.[0] | test(": 0f 58 c1 needs SSE, which this CPU lacks;")) and (.[2] | test(": 0f 0b is UD2, invalid on every CPU;"))'
 boot code-needs-x86_64 1 "--cpu max --icount --module '$dir/needs64.mod' --append 'bench=code reps=3'" \
-    '[.[] | select(.t=="error") | [.variant, .needs]] == [["avx512","AVX512F"],["push_es",null],["fsbase",null],["int3",null],["int13",null],["init",null]]' \
-    '[.[] | select(.t=="error") | [.control, .copy, .part, .byte]][2:] == [["CR4.FSGSBASE",1,null,0],[null,1,null,1],[null,1,null,1],[null,null,"init",1]]' \
-    '[.[] | select(.t=="error") | .message] | (.[0] | test("needs AVX512F, which this CPU lacks")) and (.[1] | test("06 does not exist in 64-bit mode")) and
+    '[errors[] | [.variant, .needs]] == [["avx512","AVX512F"],["push_es",null],["fsbase",null],["int3",null],["int13",null],["init",null]]' \
+    '[errors[] | [.control, .copy, .part, .byte]][2:] == [["CR4.FSGSBASE",1,null,0],[null,1,null,1],[null,1,null,1],[null,null,"init",1]]' \
+    '[errors[].message] | (.[0] | test("needs AVX512F, which this CPU lacks")) and (.[1] | test("06 does not exist in 64-bit mode")) and
         (.[2] | test("f3 48 0f ae c0 needs FSGSBASE, but CR4.FSGSBASE is clear"))'
 
 # ---- AVX: its registers are those of a new CPU for each snippet, and XCR0 is restored ----
@@ -259,9 +252,11 @@ if [ $list = no ]; then # clean: UD2 unless what dirty has filled is zero
     done
 fi
 avx() { # avx CPU FLAVOUR BITS MODULE DIRTY CLEAN AGAIN: their instructions
-    usual_for 'zen4-x86_64 skylake-i586 skylake-x86_64' $1-$2 sim_boot "code-$4-$1-$2" 0 "--cpu $1 --flavour $2 --module $dir/$4$3.mod" "bench=code reps=2 events=instructions" \
-        "[.[] | select(.t==\"result\" and .event==\"instructions\") | [.variant, .median]]
-            == [[\"dirty\",$5],[\"clean\",$6],[\"xcr0\",4],[\"again\",$7]]"
+    local dirty=$5 clean=$6 again=$7
+    usual_for 'zen4-x86_64 skylake-i586 skylake-x86_64' $1-$2 sim_boot "code-$4-$1-$2" 0 "--cpu $1 --flavour $2 --module $dir/$4$3.mod" \
+        "bench=code reps=2 events=instructions" \
+        '[records("result"; .event == "instructions") | .[] | [.variant, .median]]
+            == [["dirty", $dirty], ["clean", $clean], ["xcr0", 4], ["again", $again]]'
 }
 for f in "i586 32" "x86_64 64"; do
     read -r flavour bits <<<"$f"
@@ -287,35 +282,36 @@ for f in "i586 pentium 32" "x86_64 max 64"; do
     for ring in 0 3; do
         # Each flavour and each ring once; the other two with --long.
         $([[ $flavour-$ring = i586-0 || $flavour-$ring = x86_64-3 ]] || echo long) boot "code-thousand-$flavour-ring$ring" 1 \
-            "--flavour $flavour --cpu $cpu $SLOW --module '$dir/thousand$bits.mod' --append 'bench=fp_add_latency,code,fp_add_latency reps=3 limit=1 ring=$ring text=none'" \
-            '[.[] | select(.t=="error")] | length == 1000' \
-            "$RESULTS | map(select(.bench == \"code\") | [.variant, .median]) == [[\"last\",16]]" \
-            "$RESULTS | map(select(.bench == \"fp_add_latency\") | [.variant, .min, .median]) | length >= 2 and .[:length / 2] == .[length / 2:]"
+            "--flavour $flavour --cpu $cpu $SLOW --module '$dir/thousand$bits.mod' \
+                --append 'bench=fp_add_latency,code,fp_add_latency reps=3 limit=1 ring=$ring text=none'" \
+            'errors | length == 1000' \
+            'results | map(select(.bench == "code") | [.variant, .median]) == [["last",16]]' \
+            'results | map(select(.bench == "fp_add_latency") | [.variant, .min, .median]) | length >= 2 and .[:length / 2] == .[length / 2:]'
     done
 done
 
 boot code-no-watchdog 0 "--flavour i586 --cpu pentium,-apic --module '$dir/one32.mod' --append 'bench=code'" \
-    '[.[] | select(.t=="note" and (.message | test("no watchdog here")))] | length == 1'
+    'records("note"; (.message | test("no watchdog here"))) | length == 1'
 
 not_used bits one32.mod 'one32.mod: not used, since its code is for 32 bits, but this kernel executes 64'
 not_used same same64.mod 'same64.mod: not used, since there are two snippets of the name nop'
-boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" "$(error 'it is truncated')" "$RESULTS | map(.bench) == [\"empty\"]"
-boot code-no-module 1 "--module README.md --append bench=empty" "$(error 'README.md: not used, since it is no module')" "$RESULTS | length == 1"
-boot code-many-modules 1 "$(printf "%.0s--module '$dir/one64.mod' " {1..20}) --append bench=code" "$NOP" \
-    "$(error '3 modules: not used, since at most 16 modules are possible' 17)"
+boot code-all-bad 1 "--module '$dir/short.mod' --append bench=code,empty" 'error_says("it is truncated")' 'results | map(.bench) == ["empty"]'
+boot code-no-module 1 "--module README.md --append bench=empty" 'error_says("README.md: not used, since it is no module")' 'results | length == 1'
+boot code-many-modules 1 "$(printf "%.0s--module '$dir/one64.mod' " {1..20}) --append bench=code" one_nop \
+    'error_says("3 modules: not used, since at most 16 modules are possible"; 17)'
 bad code 'bench=code' '--module FILE.*nothing to measure'
-boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" "$(error 'l1, l2, l3.*unknown variant')" "$UNMEASURED"
-boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" "$(error 'no power of two.*96')" "$UNMEASURED"
-boot code-sampled 2 "--module '$dir/one64.mod' --append 'bench=code sample=timer'" "$(error 'snippets are counted, not sampled')"
+boot code-variant 2 "--module '$dir/length64.mod' --append bench=code:variant=l16" 'error_says("l1, l2, l3.*unknown variant")' 'results == []'
+boot code-alignment 2 "--module '$dir/one64.mod' --append bench=code:alignment=96" 'error_says("no power of two.*96")' 'results == []'
+boot code-sampled 2 "--module '$dir/one64.mod' --append 'bench=code sample=timer'" 'error_says("snippets are counted, not sampled")'
 boot code-unroll 1 "--module '$dir/length64.mod' --append 'bench=code:unroll=10000000:variant=l15,code:variant=l1'" \
-    "$(error 'code l15: unroll=10000000 needs 43[0-9]+ KiB.* unroll=[0-9]+ fits')" "$RESULTS | length == 1"
-boot code-little-memory 0 "--flavour i586 --cpu pentium --icount --module '$dir/one32.mod' --append bench=code --qemu-arg -m --qemu-arg 8" "$NOP" \
-    '[.[] | select(.t=="note" and .what=="memory")] | any(.message | test("EDI, ESI, EBP and ESP point into 256 KiB each, not 1024"))'
+    'error_says("code l15: unroll=10000000 needs 43[0-9]+ KiB.* unroll=[0-9]+ fits")' 'results | length == 1'
+boot code-little-memory 0 "--flavour i586 --cpu pentium --icount --module '$dir/one32.mod' --append bench=code --qemu-arg -m --qemu-arg 8" one_nop \
+    'notes("memory") | any(.message | test("EDI, ESI, EBP and ESP point into 256 KiB each, not 1024"))'
 
 # ---- thousands in one boot ----
 thousands() {
     module "$1" 64 --count 12000 4 480fafc3
     run_case "$1" 0 "--icount --module '$dir/$1.mod' --timeout 600 --append 'bench=code reps=10 text=none'" \
-        "$RESULTS | length == 12000 and all(.median == (.variant[1:] | tonumber) % 4 + 1)"
+        'results | length == 12000 and all(.median == (.variant[1:] | tonumber) % 4 + 1)'
 }
 long custom code-thousands thousands

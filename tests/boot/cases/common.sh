@@ -1,39 +1,15 @@
-# Conditions over the records, and runs of the emulators, that several files of cases share. Sourced by tests/boot/run.sh.
+# Runs of the emulators that several files of cases share. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2034,SC2154,SC2261
 
 . tools/bochs-machine.sh # model_names
-
-RESULTS='[.[] | select(.t=="result")]'
-END='.[-1].t == "end"'
-MAIN="$RESULTS | map(.bench) | unique == [\"fp_add_latency\",\"l1_miss\",\"stride_thrash\"]"
-EMULATED="$RESULTS | all(.flags | index(\"emulated\"))"
-POSITIVE="$RESULTS | length > 0 and all(.min >= 0 and .median > 0 and .max >= .min)"
-error() { echo "[.[] | select(.t==\"error\")] | length == ${2:-1} and any(tostring | test(\"$1\"))"; }
-UNMEASURED="$RESULTS | length == 0"
-
-# Truths of the suite (bench=truth, tags, cascade). TRUE: none differs. STEADY: none varies. BOGUS: of a Pentium 4 all
-# that has no value are bogus micro-operations, which the model does not have. OWN: rows that
-# a processor alone can answer (bench/truth_processor.c).
-TRUTHS='[.[] | select(.t=="truth")]'
-TRUE="$TRUTHS | all(.verdict==\"agrees\" or .verdict==\"within\" or .verdict==\"unmodelled\")"
-STEADY="$TRUTHS | map(select(.verdict!=\"unmodelled\")) | all(.flags == [\"modelled\"] and .min == .max and .reps == 20)"
-OWN='(.program | IN("random_branches", "partial", "aliased", "sse_denormal"))'
-BOGUS="$TRUTHS | map(select(.verdict!=\"agrees\" and ($OWN | not))) | length == 5 and
-    all(.verdict == \"unmodelled\" and (has(\"measured\") | not) and .flags == [] and (.event | test(\"bogus\")))"
-agree() { echo "$TRUTHS | map(select(.verdict==\"agrees\")) | length == $1"; }
-
-# Samples and the profiles made of them. CHEAP: the handler has at most 100 instructions from entry to IRET; on the model an
-# instruction is a tick, but the 64-bit kernel's REP MOVSQ is 16.
-SAMPLING='[.[] | select(.t=="sampling")]'
-PROFILE='[.[] | select(.t=="profile")]'
-CHEAP="$SAMPLING | all(.handler_instructions > 50 and .handler_instructions <= 100)"
 
 # What NetBurst's experiments sample.
 MISS=1stL_cache_load_miss_retired
 
 # bad NAME 'words' 'pattern in the error record' [number of errors]: a wrong command line, of which nothing is measured.
 bad() {
-    boot "bad-$1" 2 "--append '$2'" "$(error "$3" "${4:-1}")" "$UNMEASURED" '.[-1].status == 2'
+    local text=$3 errors=${4:-1}
+    boot "bad-$1" 2 "--append '$2'" 'error_says($text; $errors)' 'results == []' '.[-1].status == 2'
 }
 
 # module NAME BITS SNIPPET...: the file $dir/NAME.mod (tests/boot/mkmodule.c).
@@ -63,7 +39,7 @@ sim() {
     # shellcheck disable=SC2086 # options are words
     ./run-bochs.sh --no-install $options -o "$dir/$name.jsonl" --append "$words" >"$dir/$name.out" 2>&1
     status=$?
-    judge "$name" "$want" "$status" '[.[] | select(.t=="note" and .what=="interrupts")] == []' "$@"
+    judge "$name" "$want" "$status" 'notes("interrupts") == []' "$@"
 }
 sim_boot() { selected "$1" && background sim "$@"; }
 

@@ -1,8 +1,5 @@
 # The serial port is found: by ACPI's tables, on PCI, or not at all; without a word, and by one. Sourced by tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154,SC2261
-
-CONSOLES='[.[] | select(.t=="consoles")][0]'
-CONSOLE_NOTES='[.[] | select(.t=="note" and .what=="console") | .message]'
+# shellcheck shell=bash disable=SC2034,SC2154,SC2261
 
 # little BYTES VALUE: little-endian.
 little() {
@@ -46,7 +43,7 @@ found() {
     # shellcheck disable=SC2086 # words
     status=$(qemu "$name" "bench=empty $words" -chardev "file,id=c,path=$dir/$name.port" $arguments </dev/null)
     records_of "$dir/$name.port" "$dir/$name.jsonl"
-    judge "$name" "$want" "$status" "$RESULTS | length == 1" "$CONSOLES | .ticks > 0" "$@"
+    judge "$name" "$want" "$status" 'results | length == 1' 'consoles | .ticks > 0' "$@"
 }
 found_case() { if selected "$1"; then background found "$@"; fi; }
 
@@ -64,32 +61,33 @@ fi
 SPCR="-acpitable sig=SPCR,rev=2,data=$dir/spcr"
 DBG2="-acpitable sig=DBG2,rev=0,data=$dir/dbg2"
 COM1='-device isa-serial,index=0,chardev=c' COM2='-device isa-serial,index=1,chardev=c' ODD='-device isa-serial,iobase=0x2a0,irq=5,chardev=c'
-named() { echo "$CONSOLES | .wanted == \"auto\" and .by == \"$1\" and .console == \"$2\""; }
-passed() { echo "$CONSOLES | .ports | any(.state == \"passed over\" and .by == \"$1\" and (.why | test(\"$2\")))"; }
 
 # ---- not a word is typed ----
-found_case console-com1 0 '' "$COM1" "$(named com1 0x3f8,115200)" "$CONSOLE_NOTES == []" "$CONSOLES | .pci == \"not searched\""
-found_case console-com1-others 0 '' "$COM1 -device pci-serial,chardev=d -chardev null,id=d ${DBG2}-memory" "$(named com1 0x3f8,115200)" \
-    "$CONSOLE_NOTES == []" "$CONSOLES | .ports | map(.state) == [\"console\",\"named\"]"
-found_case console-spcr 0 '' "-device isa-serial,index=0,chardev=d -chardev null,id=d $COM2 ${SPCR}-com2" "$(named spcr 0x2f8,115200)" \
-    "$CONSOLE_NOTES == [\"the console is the UART at port 0x2f8, 115200 baud, found by ACPI's SPCR\"]"
-found_case console-spcr-rate 0 '' "$COM2 ${SPCR}-slow" "$(named spcr 0x2f8,9600)"
-found_case console-bda 0 '' "$COM2" "$(named bda 0x2f8,115200)" "$(passed com1 'not answer')"
-found_case console-dbg2 0 '' "$ODD ${DBG2}-odd" "$(named dbg2 0x2a0,115200)" "$(passed com1 'not answer')"
+found_case console-com1 0 '' "$COM1" 'console_is("com1"; "0x3f8,115200")' 'console_notes == []' 'consoles | .pci == "not searched"'
+found_case console-com1-others 0 '' "$COM1 -device pci-serial,chardev=d -chardev null,id=d ${DBG2}-memory" 'console_is("com1"; "0x3f8,115200")' \
+    'console_notes == []' 'consoles | .ports | map(.state) == ["console","named"]'
+found_case console-spcr 0 '' "-device isa-serial,index=0,chardev=d -chardev null,id=d $COM2 ${SPCR}-com2" 'console_is("spcr"; "0x2f8,115200")' \
+    'console_notes == ["the console is the UART at port 0x2f8, 115200 baud, found by ACPI\u0027s SPCR"]'
+found_case console-spcr-rate 0 '' "$COM2 ${SPCR}-slow" 'console_is("spcr"; "0x2f8,9600")'
+found_case console-bda 0 '' "$COM2" 'console_is("bda"; "0x2f8,115200")' 'passed_over("com1"; "not answer")'
+found_case console-dbg2 0 '' "$ODD ${DBG2}-odd" 'console_is("dbg2"; "0x2a0,115200")' 'passed_over("com1"; "not answer")'
 for card in '' -2x -4x; do
-    found_case "console-pci$card" 0 '' "-device pci-serial$card,chardev${card:+1}=c" "$CONSOLES | .by == \"pci\" and .pci == \"searched\"" \
-        "$CONSOLES | .ports | any(.state == \"console\" and (.id | test(\"^1b36:000[234]$\")) and (.port | test(\"^0xc[0-9a-f]+,115200$\")))" \
-        "$CONSOLE_NOTES | length == 2"
+    found_case "console-pci$card" 0 '' "-device pci-serial$card,chardev${card:+1}=c" 'consoles | .by == "pci" and .pci == "searched"' \
+        'consoles | .ports | any(.state == "console" and (.id | test("^1b36:000[234]$")) and (.port | test("^0xc[0-9a-f]+,115200$")))' \
+        'console_notes | length == 2'
 done
-found_case console-pci-i586 0 '' '-kernel build/i586/anechoic.elf -cpu pentium -device pci-serial,chardev=c' "$CONSOLES | .by == \"pci\""
+found_case console-pci-i586 0 '' '-kernel build/i586/anechoic.elf -cpu pentium -device pci-serial,chardev=c' 'consoles | .by == "pci"'
 # All buses looked through, at 125 million instructions a second whatever else this machine does.
-found_case console-time 0 '' '-device pci-serial,chardev=c -icount shift=3,sleep=off' "$CONSOLES | .pci == \"searched\" and .ms < 100"
-found_case console-pci-q35 0 '' '-M q35 -device pci-serial,chardev=c' "$CONSOLES | .by == \"pci\""
+found_case console-time 0 '' '-device pci-serial,chardev=c -icount shift=3,sleep=off' 'consoles | .pci == "searched" and .ms < 100'
+found_case console-pci-q35 0 '' '-M q35 -device pci-serial,chardev=c' 'consoles | .by == "pci"'
 found_case console-pci-behind-bridge 0 '' '-device pci-bridge,id=b,chassis_nr=1 -device pci-serial,chardev=c,bus=b,addr=3' \
-    "$CONSOLES | .by == \"pci\" and (.ports | any(.pci == \"01:03.0\" and .state == \"console\"))"
+    'consoles | .by == "pci" and (.ports | any(.pci == "01:03.0" and .state == "console"))'
 
 # ---- tables that lie: com1 is used, and a note names the fault (QEMU mends checksums and lengths itself) ----
-lies() { found_case "console-lies-$1" 0 '' "$COM1 $2" "$(named com1 0x3f8,115200)" "$(passed "$3" "$4")" "$CONSOLE_NOTES | length == 1"; }
+lies() { # lies NAME 'QEMU-ARGUMENTS' BY WHY
+    local by=$3 reason=$4
+    found_case "console-lies-$1" 0 '' "$COM1 $2" 'console_is("com1"; "0x3f8,115200")' 'passed_over($by; $reason)' 'console_notes | length == 1'
+}
 lies absent "${SPCR}-com2" spcr 'not answer'
 lies zero "${SPCR}-zero" spcr 'address is 0'
 lies arm "${SPCR}-arm" spcr 'not compatible'
@@ -99,11 +97,11 @@ lies short "-acpitable sig=SPCR,rev=2,data=$dir/short" spcr shorter
 lies short-dbg2 "-acpitable sig=DBG2,rev=0,data=$dir/short" dbg2 shorter
 
 # ---- by a word ----
-found_case console-word-spcr 0 console=spcr "$COM2 ${SPCR}-com2" "$CONSOLES | .by == \"spcr\" and .wanted == \"spcr\""
-found_case console-word-auto 0 console=auto "$COM1" "$(named com1 0x3f8,115200)"
-found_case console-word-pci 0 console=pci:00:05.0,9600 '-device pci-serial,chardev=c,addr=5' "$CONSOLES | .by == \"word\" and (.console | test(\",9600$\"))" \
-    "$CONSOLE_NOTES == []"
-found_case console-word-com1 0 console=com1,9600 "$COM1 ${SPCR}-com2" "$CONSOLES | .console == \"0x3f8,9600\" and .by == \"word\"" "$CONSOLE_NOTES == []"
+found_case console-word-spcr 0 console=spcr "$COM2 ${SPCR}-com2" 'consoles | .by == "spcr" and .wanted == "spcr"'
+found_case console-word-auto 0 console=auto "$COM1" 'console_is("com1"; "0x3f8,115200")'
+found_case console-word-pci 0 console=pci:00:05.0,9600 '-device pci-serial,chardev=c,addr=5' 'consoles | .by == "word" and (.console | test(",9600$"))' \
+    'console_notes == []'
+found_case console-word-com1 0 console=com1,9600 "$COM1 ${SPCR}-com2" 'consoles | .console == "0x3f8,9600" and .by == "word"' 'console_notes == []'
 bad console-spcr-rate 'console=spcr,9600' 'not a serial port'
 bad console-pci 'console=pci:00:20.0' 'not a serial port'
 bad console-mmio 'console=mmio32:0xfe034002' 'not a serial port'
@@ -115,7 +113,7 @@ two_consoles() { # text on com1, records on PCI
         -device pci-serial,chardev=c,addr=5 </dev/null)
     records_of "$dir/$1.pci" "$dir/$1.jsonl"
     if grep -qa '^{' "$dir/$1.com1" || ! grep -qa '^empty' "$dir/$1.com1"; then fail "$1" "not only text on com1"; return; fi
-    judge "$1" 0 "$status" "$RESULTS | length == 1" "$CONSOLES | .ports | map(.state) | sort == [\"console\",\"records\"]"
+    judge "$1" 0 "$status" 'results | length == 1' 'consoles | .ports | map(.state) | sort == ["console","records"]'
 }
 custom console-two two_consoles
 
@@ -134,21 +132,21 @@ elsewhere() { # a word is an order: com1 gets no byte instead; the records that 
     status=$(qemu "$1" 'bench=empty console=spcr records=com2' -serial "file:$dir/$1.com1" -serial "file:$dir/$1.com2" </dev/null)
     records_of "$dir/$1.com2" "$dir/$1.jsonl"
     if [ -s "$dir/$1.com1" ]; then fail "$1" "something on com1"; return; fi
-    judge "$1" 0 "$status" "$RESULTS | length == 1" "$(passed spcr 'no such table')"
+    judge "$1" 0 "$status" 'results | length == 1' 'passed_over("spcr"; "no such table")'
 }
 custom console-elsewhere elsewhere
 
 # ---- registers in memory: no PC of QEMU has such a UART, the glue of Bochs has (sim/bochs/uart.cc) ----
 # in_memory NAME CPU WORD BYTES [LIMIT]: text by the UART in memory, which takes LIMIT bytes; records on com1, which are whole.
 in_memory() {
-    local status uart=$dir/$1.uart
+    local status uart=$dir/$1.uart word=$3
     ANECHOIC_UART=0xfe034000:$4:$uart${5:+:$5} ./run-bochs.sh --no-install --cpu "$2" -o "$dir/$1.jsonl" \
         --append "bench=empty console=$3:0xfe034000 records=com1" >"$dir/$1.out" 2>&1 </dev/null
     status=$?
     if [ -z "${5-}" ] && ! grep -qa '^done: 1 measurement' "$uart"; then fail "$1" "the UART has no text to its end"; return; fi
     if [ -n "${5-}" ] && [ "$(stat -c %s "$uart")" != "$5" ]; then fail "$1" "the UART has not $5 bytes"; return; fi
-    judge "$1" 0 $status "$RESULTS | length == 1" "$CONSOLES | .console == \"$3:0xfe034000,115200\" and .by == \"word\"" \
-        "$CONSOLES | .ports | map(.state) | index(\"records\") != null"
+    judge "$1" 0 $status 'results | length == 1' 'consoles | .console == "\($word):0xfe034000,115200" and .by == "word"' \
+        'consoles | .ports | map(.state) | index("records") != null'
 }
 in_memory_case() { if selected "$1"; then background in_memory "$@"; fi; }
 in_memory_case console-mmio-i586 p55c mmio 1

@@ -97,13 +97,13 @@ extending() {
     done
     awk '/^```c$/ && !seen++ { inside = 1; next } /^```$/ { inside = 0 } inside' $page >"$copy/$file"
     example $page 1 >"$dir/$1.want"
-    (cd "$copy" && NO_BUILD=0 && eval "$(sed -n '1s/^\$ //p' "$dir/$1.want") --no-install -o '$dir/$1.jsonl'" &&
+    (cd "$copy" && export NO_BUILD=0 && eval "$(sed -n '1s/^\$ //p' "$dir/$1.want") --no-install -o '$dir/$1.jsonl'" &&
         make -s build/i586/anechoic.elf) >"$dir/$1.out" 2>&1 </dev/null ||
         { fail "$1" "does not build or run"; return; }
     rm -rf "$copy"
     why=$(shows "$dir/$1.want" "$dir/$1.out")
     [ -z "$why" ] || { fail "$1" "$why"; return; }
-    judge "$1" 0 0 "$RESULTS | length == 1 and .[0].bench == \"imul_latency\" and .[0].unit == \"tsc/imul\"" \
-        "$RESULTS | .[0] | .min == .max and .median > 1 and .median < 1.1"
+    judge "$1" 0 0 'results | length == 1 and .[0].bench == "imul_latency" and .[0].unit == "tsc/imul"' \
+        'results[0] | .min == .max and .median > 1 and .median < 1.1'
 }
 custom docs-extending extending

@@ -24,14 +24,14 @@ long custom ibs-oracle-bulldozer-i586 ibs_oracle bench=l1_miss:sweeps=24 496 100
 long custom ibs-oracle-fam10h-l2 ibs_oracle 'bench=l1_miss:sweeps=12 ibs=cycles' 496 100000
 # Only what missed the L3 makes a sample: all of a walk through twice as much, nothing of what the L3 holds.
 long sim_boot ibs-l3miss-zen4 0 '--cpu zen4' 'bench=l1_miss:bytes=67108864:sweeps=1 ring=3 sample=ibs ibs=l3miss period=1008 samples=100 reps=1' \
-    "$SAMPLING | .[0].samples == 100" '[.[] | select(.t == "memory" and .by == "level") | .what] == ["memory"]'
+    'samplings[0].samples == 100' '[records("memory"; .by == "level")[].what] == ["memory"]'
 long sim_boot ibs-l3hit-zen4 0 '--cpu zen4' 'bench=l1_miss:bytes=2097152:sweeps=1 ring=3 sample=ibs ibs=l3miss period=1008 samples=100 reps=1' \
-    "$SAMPLING | .[0].samples == 0 and .[0].interrupts == 0"
+    'samplings | .[0].samples == 0 and .[0].interrupts == 0'
 # Fetches, with Zen's edge of the enable bit and without: a loop is in the L1I.
 for cpu in fam10h zen; do
     long sim_boot "ibs-fetch-$cpu" 0 "--cpu $cpu" 'bench=l1_miss ring=3 sample=ibs-fetch samples=200' \
-        "$SAMPLING | .[0].samples >= 100 and .[0].lost == 0 and .[0].interrupts < 2 * .[0].samples" \
-        '[.[] | select(.t == "memory" and .by == "level") | .what] == ["L1"]'
+        'samplings | .[0].samples >= 100 and .[0].lost == 0 and .[0].interrupts < 2 * .[0].samples' \
+        '[records("memory"; .by == "level")[].what] == ["L1"]'
 done
 # By NMI, on the CPU without a choice of units.
 custom ibs-oracle-fam10h-nmi ibs_oracle 'bench=l1_miss:sweeps=12 ibs=cycles pmi=nmi' 496 100000
@@ -73,23 +73,24 @@ for cpu in bulldozer zen; do
 done
 # period=auto, repeated: 16 times a prime, and as many samples as are wanted.
 sim_boot ibs-auto-zen4 0 '--cpu zen4' 'bench=stride_thrash:n=20000 ring=3 sample=ibs samples=200' \
-    "$SAMPLING | length == 1 and .[0].period % 16 == 0 and .[0].samples >= 100 and .[0].samples <= 400 and .[0].event == \"ibs_op\"" \
-    "$SAMPLING | .[0].period / 16 | . as \$p | [range(2; \$p) | select(\$p % . == 0)] == []" \
-    '[.[] | select(.t=="profile" and .by=="data address")] | length > 0 and all(.unknown == 0)'
+    'samplings | length == 1 and .[0].period % 16 == 0 and .[0].samples >= 100 and .[0].samples <= 400 and .[0].event == "ibs_op"' \
+    'samplings | .[0].period / 16 | . as $p | [range(2; $p) | select($p % . == 0)] == []' \
+    'records("profile"; .by == "data address") | length > 0 and all(.unknown == 0)'
 # Two processors at the same time, each with its own IBS and entry.
 sim_boot ibs-together-zen4 0 '--cpu zen4 --smp 2' 'cpu=all together=1 bench=l1_miss:sweeps=12 ring=3 reps=1 sample=ibs period=496' \
-    "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.samples > 100 and .samples == .interrupts - .outside and .lost == 0)" \
-    '[.[] | select(.t == "memory" and .by == "level") | [.cpu, .what]] == [[0,"L2"],[1,"L2"]]'
+    'samplings | map([.cpu, .together]) == [[0,2],[1,2]] and all(.samples > 100 and .samples == .interrupts - .outside and .lost == 0)' \
+    '[records("memory"; .by == "level")[] | [.cpu, .what]] == [[0,"L2"],[1,"L2"]]'
 # Who has none, or not that.
-boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" "$(error 'has no Instruction-Based Sampling; use sample=timer')"
-long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' "$(error 'has no Instruction-Based Sampling; use sample=pebs or sample=pmi')"
-long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs ibs=ops' "$(error 'has no count of ops; use sample=ibs ibs=cycles')"
+boot ibs-none 1 "--cpu EPYC --append 'bench=stride_thrash sample=ibs'" 'error_says("has no Instruction-Based Sampling; use sample=timer")'
+long sim_boot ibs-refused-intel 1 '--cpu skylake' 'bench=stride_thrash sample=ibs' \
+    'error_says("has no Instruction-Based Sampling; use sample=pebs or sample=pmi")'
+long sim_boot ibs-refused-10h 1 '--cpu fam10h' 'bench=stride_thrash sample=ibs ibs=ops' 'error_says("has no count of ops; use sample=ibs ibs=cycles")'
 # Cycles where it is not asked for ops; lines a way of L1 apart.
 long sim_boot ibs-l1-fam10h 0 '--cpu fam10h' 'bench=l1_profile:n=640000' \
-    "$SAMPLING | length == 1 and .[0].unit == \"cycles\" and .[0].samples > 2000" \
-    '[.[] | select(.t == "deduction")] | length == 1 and .[0].verdict == "conflict" and .[0].difference % 32768 == 0'
-long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' "$(error 'has no L3 filter')"
-long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' "$(error 'has no latency filter')"
+    'samplings | length == 1 and .[0].unit == "cycles" and .[0].samples > 2000' \
+    'records("deduction") | length == 1 and .[0].verdict == "conflict" and .[0].difference % 32768 == 0'
+long sim_boot ibs-refused-filter 1 '--cpu zen' 'bench=stride_thrash sample=ibs ibs=l3miss' 'error_says("has no L3 filter")'
+long sim_boot ibs-refused-latency 1 '--cpu zen4' 'bench=stride_thrash sample=ibs latency=200' 'error_says("has no latency filter")'
 bad ibs-period 'sample=ibs period=1000' 'steps of 16'
 # The data sources before Zen.
 long custom ibs-oracle-fam10h-l3 ibs_oracle 'bench=l1_miss:bytes=1048576:sweeps=1 ibs=cycles' 240 100000

@@ -2,24 +2,21 @@
 # mode, with interrupts in service. Sourced by tests/boot/run.sh.
 # shellcheck shell=bash disable=SC2154,SC2261
 
-strays() { echo "[.[] | select(.t==\"note\" and .what==\"interrupts\")] | length == 1 and (.[0].message | startswith(\"$1 unexpected interrupts or NMIs\"))"; }
-apic_note() { echo "[.[] | select(.t==\"note\" and .what==\"apic\")] | length == 1 and (.[0].message | test(\"$1\"))"; }
-
 for f in i586 x86_64; do
     # Six unused vectors, among them both of the 8259s' spurious ones and the APIC's.
-    boot "stray-vectors-$f" 0 "--flavour $f --append 'bench=test_strays,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 6)" \
-        "$RESULTS | length == 2 and (.[0].flags | index(\"stray\"))"
+    boot "stray-vectors-$f" 0 "--flavour $f --append 'bench=test_strays,stride_thrash ring=0 warmup=0 reps=1'" 'strays(6)' \
+        'results | length == 2 and (.[0].flags | index("stray"))'
     # An NMI where GS is not the kernel's.
-    boot "stray-nmi-$f" 0 "--flavour $f --append 'bench=test_nmi,stride_thrash ring=0 warmup=0 reps=1'" "$(strays 1)" \
-        "$RESULTS | length == 2"
+    boot "stray-nmi-$f" 0 "--flavour $f --append 'bench=test_nmi,stride_thrash ring=0 warmup=0 reps=1'" 'strays(1)' \
+        'results | length == 2'
     # A fault there, after which the kernel's own traps and per-CPU block are as before.
     boot "stray-gs-$f" 1 "--flavour $f --append 'bench=test_gs,test_ud,stride_thrash ring=0 warmup=0 reps=1'" \
-        '[.[] | select(.t=="error") | .bench] == ["test_gs","test_ud"]' "$RESULTS | length == 1"
+        '[errors[].bench] == ["test_gs","test_ud"]' 'results | length == 1'
     # A device's interrupt of our own class while a timer samples (each of the two passes of a run has its ten repetitions,
     # with interrupts enabled in the second only), and one of another class, which waits.
     boot "stray-class-$f" 0 "--flavour $f --icount --append 'bench=test_self,stride_thrash:n=1000000 ring=0 warmup=0 reps=10 \
-        sample=timer timer=apic samples=300'" "$SAMPLING | length == 2 and all(.samples >= 150 and .samples <= 600)" \
-        '[.[] | select(.t=="note" and .what=="interrupts") | .message] | length == 2 and any(startswith("vector 69 is pending"))'
+        sample=timer timer=apic samples=300'" 'samplings | length == 2 and all(.samples >= 150 and .samples <= 600)' \
+        '[notes("interrupts")[].message] | length == 2 and any(startswith("vector 69 is pending"))'
 done
 
 # left NAME FLAVOUR MODE WORDS STATUS CONDITION...: QEMU's local APIC as it is left.
@@ -36,17 +33,17 @@ left_boot() { selected "$1" && background left "$@"; }
 for f in i586 x86_64; do
     # One of the highest class in service, one that waits, and a task priority above all.
     left_boot "apic-in-service-$f" $f inservice 'bench=stride_thrash:n=1000000 reps=10 sample=timer timer=apic samples=300' 0 \
-        "$SAMPLING | length == 1 and .[0].samples >= 150" "$(apic_note '^2 interrupts were still in service or pending')" \
-        '[.[] | select(.t=="note" and .what=="interrupts")] == []'
+        'samplings | length == 1 and .[0].samples >= 150' 'apic_note("^2 interrupts were still in service or pending")' \
+        'notes("interrupts") == []'
     left_boot "apic-off-$f" $f apicoff 'bench=stride_thrash:n=1000000 reps=10 sample=timer samples=300' 0 '.[1].apic == "disabled"' \
-        "$(apic_note 'the firmware disabled the local APIC: .*; apic=on enables it')" "$SAMPLING | .[0].unit == \"pit-clocks\" and .[0].samples >= 5"
+        'apic_note("the firmware disabled the local APIC: .*; apic=on enables it")' 'samplings | .[0].unit == "pit-clocks" and .[0].samples >= 5'
     # Before version 9 QEMU's cannot be enabled any more, like a P6's.
     usual_for x86_64 $f left_boot "apic-off-on-$f" $f apicoff 'apic=on bench=empty' 0 \
-        '[.[] | select(.t=="note" and .what=="apic") | .message] as $notes | .[1].apic as $apic
+        '[notes("apic")[].message] as $notes | .[1].apic as $apic
             | {disabled: "could not enable it", xapic: "apic=on has enabled it"}[$apic] as $said | $notes | length == 1 and (.[0] | test($said))'
-    usual_for x86_64 $f left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 "$(error 'no local APIC works here')"
+    usual_for x86_64 $f left_boot "apic-off-timer-$f" $f apicoff 'bench=empty sample=timer timer=apic' 1 'error_says("no local APIC works here")'
 done
-boot apic-on 0 "--append 'apic=on bench=empty'" '.[1].apic == "xapic"' '[.[] | select(.t=="note" and .what=="apic")] == []'
+boot apic-on 0 "--append 'apic=on bench=empty'" '.[1].apic == "xapic"' 'notes("apic") == []'
 bad apic 'apic=off' 'unknown value.*off'
 
 # In Bochs with the model, through GRUB.
@@ -56,34 +53,37 @@ through() { # through NAME STATUS 'run-bochs.sh options' MODE 'words' CONDITION.
     selected "$name" && background sim "$name" "$want" "--through build/boot/loader.elf $options" "$words" "$@"
 }
 through sampling-skylake-in-service 0 '--cpu skylake' inservice "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
-    "$SAMPLING | length == 1 and .[0].samples == (.[0].occurred / 1000 | floor)" "$(apic_note '^2 interrupts were still in service or pending')" "$CHEAP"
+    'samplings | length == 1 and .[0].samples == (.[0].occurred / 1000 | floor)' 'apic_note("^2 interrupts were still in service or pending")' cheap_handler
 through sampling-skylake-apic-off 1 '--cpu skylake' apicoff "$LOOP ring=3 sample=pmi events=instructions:u period=1000" \
-    "$(error 'the firmware disabled the local APIC; use apic=on')" "$SAMPLING == []"
-through truth-skylake-apic-off 0 '--cpu skylake' apicoff 'bench=truth reps=20' "$TRUE" \
-    '[.[] | select(.t=="note" and .what=="truth")] | any(.message | test("APIC.s timer: interrupt, interrupts"))'
+    'error_says("the firmware disabled the local APIC; use apic=on")' 'samplings == []'
+through truth-skylake-apic-off 0 '--cpu skylake' apicoff 'bench=truth reps=20' none_differs \
+    'notes("truth") | any(.message | test("APIC.s timer: interrupt, interrupts"))'
 
 # x2APIC: the truths about interrupts are there (of these CPUs Skylake has an event for them, CBh), and every overflow is a
 # sample.
 for cpu in haswell skylake icelake; do
-    usual_for skylake $cpu through "x2apic-$cpu-truth" 0 "--cpu $cpu" x2apic 'bench=truth' '.[1].apic == "x2apic"' "$TRUE" \
-        '[.[] | select(.t=="note" and .what=="truth")] == []' \
-        "$TRUTHS | map(select(.program==\"interrupt\" or .program==\"interrupts\") | .measured) | sort == $([ $cpu = skylake ] && echo '[1, 5]' || echo '[]')"
+    usual_for skylake $cpu through "x2apic-$cpu-truth" 0 "--cpu $cpu" x2apic 'bench=truth' '.[1].apic == "x2apic"' none_differs \
+        'notes("truth") == []' \
+        'truths | map(select(.program == "interrupt" or .program == "interrupts") | .measured)
+            | sort == (if $cpu == "skylake" then [1, 5] else [] end)'
     for pmi in fixed nmi; do
-        usual_for skylake $cpu through "x2apic-$cpu-$pmi" 0 "--cpu $cpu" x2apic "$LOOP ring=3 sample=pmi pmi=$pmi events=instruction_retired:u,ref-cycles:u period=1000" \
-            '.[1].apic == "x2apic"' "$SAMPLING | length == 2 and all(.delivery == \"$pmi\" and .lost == 0)" \
-            "$SAMPLING | all(.samples >= 1 and .interrupts == .samples and (has(\"occurred\") == (.event != \"ref-cycles:u\")))" \
-            "$SAMPLING | map(select(.occurred)) | length == 1 and all(.samples == (.occurred / 1000 | floor))" "$CHEAP"
+        usual_for skylake $cpu through "x2apic-$cpu-$pmi" 0 "--cpu $cpu" x2apic \
+            "$LOOP ring=3 sample=pmi pmi=$pmi events=instruction_retired:u,ref-cycles:u period=1000" \
+            '.[1].apic == "x2apic"' 'samplings | length == 2 and all(.delivery == $pmi and .lost == 0)' \
+            'samplings | all(.samples >= 1 and .interrupts == .samples and (has("occurred") == (.event != "ref-cycles:u")))' \
+            'samplings | map(select(.occurred)) | length == 1 and all(.samples == (.occurred / 1000 | floor))' cheap_handler
     done
 done
 # Others are started by the one that is in it, and interrupt each other.
 through x2apic-others 0 '--cpu skylake --smp 3' x2apic 'cpu=each bench=fp_add_latency,ipi:ipis=20,core_to_core:trips=20 reps=2' \
-    '.[1].apic == "x2apic"' '[.[] | select(.t=="processors") | .usable] == [3]' "$RESULTS | map(.cpu // 0) | unique == [0, 1, 2]" \
-    '[.[] | select(.t=="row" and .bench=="ipi")] | length == 2' '[.[] | select(.t=="matrix" and .bench=="core_to_core")] | length > 0'
+    '.[1].apic == "x2apic"' '[records("processors")[].usable] == [3]' 'results | map(.cpu // 0) | unique == [0, 1, 2]' \
+    'records("row"; .bench == "ipi") | length == 2' 'records("matrix"; .bench == "core_to_core") | length > 0'
 # (Bochs's TSC does not have the rate that CPUID reports: hence periods of their own.)
 for t in "apic 1009" "pit 997" "rtc 32"; do
     read -r timer period <<<"$t"
-    usual_for apic "$timer" through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
-        '.[1].apic == "x2apic"' "$SAMPLING | length == 1 and .[0].unit == \"$timer-clocks\" and .[0].samples > 5 and .[0].lost == 0"
+    usual_for apic "$timer" through "x2apic-skylake-timer-$timer" 0 '--cpu skylake' x2apic \
+        "bench=stride_thrash:n=500000 ring=3 sample=timer timer=$timer period=$period" \
+        '.[1].apic == "x2apic"' 'samplings | length == 1 and .[0].unit == "\($timer)-clocks" and .[0].samples > 5 and .[0].lost == 0'
 done
 
 # ---- the glue between Bochs and the model, boundary by boundary (tests/boot/boundary.c) ----

@@ -19,7 +19,7 @@ unmoved() { # unmoved NAME CPU WORDS
         fail "$name" "counts of $(basename "$rest" .jsonl) differ"
         return
     done
-    judge "$name" 0 "$status" "$RESULTS | length >= 6"
+    judge "$name" 0 "$status" 'results | length >= 6'
 }
 lines_of() { case $1 in p5) echo lines=1..4 ;; *) echo lines=1..5 ;; esac; }
 # Lines, 32 bytes apart, that fill half of each set. More would meet what the harness writes, which is in the cache or not as it was
@@ -53,7 +53,7 @@ between() { # between NAME CPU FLAVOUR EVENT: how the oracle calls retired instr
         done >"$dir/$name.elsewhere"
     [ ! -s "$dir/$name.elsewhere" ] || { fail "$name" "code elsewhere: $(head -n 3 "$dir/$name.elsewhere" | tr '\n' ' ')"; return; }
     jq -se '.[-4:-1] | length == 3 and all(.insns > 1000)' "$dir/$name.oracle" >/dev/null || { fail "$name" "nothing between"; return; }
-    judge "$name" 0 "$status" "$RESULTS | length == 1"
+    judge "$name" 0 "$status" 'results | length == 1'
 }
 custom between-p55c between p55c i586 INSTRUCTIONS_EXECUTED
 custom between-skylake between skylake x86_64 INSTRUCTION_RETIRED

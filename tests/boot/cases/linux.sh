@@ -21,7 +21,8 @@ linux_perf() {
     [ "$status" = 0 ] || { fail "$1" "exit status $status, not 0: $(grep '^not ok' "$dir/$1.out" | head -n 3 | tr '\n' ';')"; return; }
     # Linux' counts of ring 3 are exact, also for the caches' events.
     while read -r from to event on count; do
-        sed -n "$from,${to}p" "$dir/$1.oracle" | jq -r --arg e "$event" '"\(.events[$e].u) \(.cpu // 0)"' | grep -q -x "$count $on" || wrong="$wrong $from:$event"
+        sed -n "$from,${to}p" "$dir/$1.oracle" | jq -r --arg e "$event" '"\(.events[$e].u) \(.cpu // 0)"' |
+            grep -q -x "$count $on" || wrong="$wrong $from:$event"
         compared=$((compared + 1))
     done < <(sed -n -E -e 's/^ok run ([0-9]+): ([A-Z0-9_:]+):u of CPU ([0-9]+) = ([0-9]+), .*/\1 \1 \2 \3 \4/p' -e t \
         -e 's/^ok run ([0-9]+) to ([0-9]+): ([A-Z0-9_:]+):u of CPU ([0-9]+) .* = ([0-9]+), .*/\1 \2 \3 \4 \5/p' -e t \
@@ -51,4 +52,7 @@ custom linux-precise-skylake linux_precise
 for cpu in core2 sandybridge haswell icelake tigerlake; do long custom "linux-precise-$cpu" linux_precise; done
 
 for cpu in p3 skylake zen4; do usual_for 'skylake zen4' $cpu custom "linux-$cpu" linux_perf; done
-for cpu in ppro core2 sandybridge haswell icelake tigerlake k8 fam10h bulldozer zen p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do long custom "linux-$cpu" linux_perf; done
+for cpu in ppro core2 sandybridge haswell icelake tigerlake k8 fam10h bulldozer zen \
+    p3-2 p3-4 core2-2 skylake-2 skylake-threads icelake-threads zen4-2; do
+    long custom "linux-$cpu" linux_perf
+done

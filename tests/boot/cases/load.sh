@@ -1,5 +1,5 @@
 # `load` at the prompt: anechoic code and run ask a machine that has booted, over a pseudo-terminal. Sourced by tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 
 # waits NAME FLAVOUR 'WIRE OPTIONS' QEMU-OPTION...: a machine at its prompt; its line is $dir/NAME.line, what it sends goes to NAME.log
 waits() {
@@ -33,7 +33,7 @@ printed() {
 }
 # kept NAME CONDITION...: of the stretches of the session that -o has kept, one behind the other, and of its end
 kept() {
-    local name=$1 condition
+    local name=$1 condition jq_options=()
     shift
     printf '\003exit\r' >"$dir/$name.line"
     wait $qemu
@@ -42,7 +42,7 @@ kept() {
     [ $status = 1 ] || { fail "$name" "the session's status is $status"; return; } # the snippet that traps
     cat "$dir/$name".kept* | grep -a '^{' >"$dir/$name.jsonl"
     for condition; do
-        [ "$(jq -s "$condition" "$dir/$name.jsonl" 2>&1)" = true ] || { fail "$name" "not true: $condition"; return; }
+        holds "$condition" "$dir/$name.jsonl" || { fail "$name" "not true: $condition"; return; }
     done
     say "ok $name"
 }
@@ -60,15 +60,16 @@ load_code() {
     asked "$name" 2 code nop --bits $other --on "tty:$dir/$name.line" || return
     # A program with regions takes the snippets' place, which bench=code then lacks.
     asked "$name" 0 payload build docs/examples/crc32.c --bits $bits --arg 1000 -o "$dir/prog_$bits.mod" || return
-    asked "$name" 0 run --module "$dir/prog_$bits.mod" -o "$dir/$name.kept3" "tty:$dir/$name.line" "bench=prog_$bits" && printed "$name" '  | 1000 bytes: 74e3fb41' || return
+    asked "$name" 0 run --module "$dir/prog_$bits.mod" -o "$dir/$name.kept3" "tty:$dir/$name.line" "bench=prog_$bits" &&
+        printed "$name" '  | 1000 bytes: 74e3fb41' || return
     asked "$name" 2 run -o "$dir/$name.kept4" "tty:$dir/$name.line" bench=code || return
     # One that is refused: the machine's error, and its prompt. One bit of its code is another.
     { head -c 2000 "$dir/prog_$bits.mod"; printf '\377\377'; tail -c +2003 "$dir/prog_$bits.mod"; } >"$dir/bad_$bits.mod"
     asked "$name" 1 run --module "$dir/bad_$bits.mod" -o "$dir/$name.kept5" "tty:$dir/$name.line" "bench=bad_$bits" || return
     # Numbers go on from question to question, and each stretch says which machine it is.
-    kept "$name" '[.[].n] | . == sort and (unique | length) == length' '[.[] | select(.t == "boot")] | length >= 5 and .[0].n > 0' \
-        '[.[] | select(.t == "done")] | length == 3' '[.[] | select(.t == "error") | .what] == ["benchmark", "command line", "module"]' \
-        '[.[] | select(.t == "region") | .label] | unique == ["fill", "sum"]' '[.[] | select(.t == "note" and .what == "monitor")] | length == 3'
+    kept "$name" '[.[].n] | . == sort and (unique | length) == length' 'records("boot") | length >= 5 and .[0].n > 0' \
+        'records("done") | length == 3' '[errors[].what] == ["benchmark", "command line", "module"]' \
+        '[regions[].label] | unique == ["fill", "sum"]' 'notes("monitor") | length == 3'
 }
 custom prompt-code-x86_64 load_code
 custom prompt-code-i586 load_code

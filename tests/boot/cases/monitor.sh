@@ -84,10 +84,10 @@ EOF
     says "$name" 'There is no command "no"' 'LEAF: "zero" is not a number' 'peek: #PF page fault' \
         'poke can wreck the machine' 'poke: #PF page fault: write to a protected page' '00100000: 1badb002' 'unknown benchmark: "nonsense"' \
         'only at the boot: "exit=qemu"' 'set: reps=3' 'done: 1 measurement, 0 failed' 'put `run` in front' || return
-    judge "$name" 0 "$status" "$RESULTS | map(select(.bench == \"empty\") | .reps) == [3, 4]" \
-        '[.[] | select(.t == "done")] | length == 3' '[.[] | select(.t == "note" and .what == "monitor")] | length == 1' \
+    judge "$name" 0 "$status" 'results | map(select(.bench == "empty") | .reps) == [3, 4]' \
+        'records("done") | length == 3' 'notes("monitor") | length == 1' \
         '[.[] | select(.n <= 3)] | length == 8' \
-        '[.[] | select(.t == "mark") | [.name, .first, .last]] as $m | ($m | map(.[0])) == ["before", "after", "0"] and $m[1][1] > $m[0][2] and $m[2][1:] == [0, 1]'
+        '[records("mark")[] | [.name, .first, .last]] as $m | ($m | map(.[0])) == ["before", "after", "0"] and $m[1][1] > $m[0][2] and $m[2][1:] == [0, 1]'
     [ "$(build/host/anechoic show --mark after --format json "$dir/$name.jsonl" 2>/dev/null | jq -c '[.rows[].reps]')" = '[4]' ] ||
         fail "$name" 'show --mark after shows something else'
 }
@@ -127,7 +127,7 @@ exit
 EOF
     says "$name" 'taken' 'set: (nothing)' 'msr 1b: 00000000fee00900' 'pmc 63: ' 'port 21: ff' 'wrcr can wreck the machine' 'port 21: fb' 'cr2: 00001234' \
         'The page tables must stay' 'PG must stay as it is' 'gdt base' 'KiB, for what is measured' 'one processor' 'fp_add_latency' || return
-    judge "$name" 0 "$status" '[.[] | select(.t == "bench")] | length > 10' '[.[] | select(.t == "quiet")] | length == 1'
+    judge "$name" 0 "$status" 'records("bench") | length > 10' 'records("quiet") | length == 1'
 }
 custom monitor-look monitor_look
 
@@ -135,7 +135,7 @@ custom monitor-look monitor_look
 monitor_end() { # monitor_end NAME COMMAND
     local name=$1 status
     at_prompt "$name" x86_64 exit=monitor -M q35 <<<"$2"
-    judge "$name" -16 "$status" "$END" '.[-1].status == 0' # QEMU's own 0
+    judge "$name" -16 "$status" '.[-1].t == "end"' '.[-1].status == 0' # QEMU's own 0
 }
 custom monitor-poweroff monitor_end poweroff
 custom monitor-reboot monitor_end reboot
@@ -186,7 +186,7 @@ monitor_keyboard() {
     wait "$pid"
     status=$(($? / 2 - 16))
     records_of "$dir/$name.raw" "$dir/$name.jsonl"
-    judge "$name" 0 "$status" "$RESULTS | map([.bench, .reps]) == [[\"empty\", 3]]"
+    judge "$name" 0 "$status" 'results | map([.bench, .reps]) == [["empty", 3]]'
 }
 custom monitor-keyboard monitor_keyboard
 monitor_nobody() {
@@ -212,7 +212,7 @@ monitor_twice() {
     done
     if cmp -s "$dir/$name-1.session" "$dir/$name-2.session"; then
         cp "$dir/$name-1.jsonl" "$dir/$name.jsonl"
-        judge "$name" 0 "$both" "$RESULTS | length == 3"
+        judge "$name" 0 "$both" 'results | length == 3'
     else
         fail "$name" "the sessions differ: $(cmp "$dir/$name-1.session" "$dir/$name-2.session" 2>&1)"
     fi
@@ -241,7 +241,7 @@ monitor_menu() { # monitor_menu NAME [KEYS]: KEYS are pressed first, and the cou
     wait "$qemu"
     status=$?
     grep -a '^{' "$dir/$name.session" | tr -d '\r' >"$dir/$name.jsonl"
-    judge "$name" 0 "$status" '.[0].cmdline | test("exit=monitor$")' "$UNMEASURED"
+    judge "$name" 0 "$status" '.[0].cmdline | test("exit=monitor$")' 'results == []'
 }
 custom monitor-menu monitor_menu
 long custom monitor-menu-waits monitor_menu '\033[B'
@@ -283,7 +283,7 @@ quit
 EOF
     says "$name" 'poke can wreck the machine' 'done: 1 measurement' 'records: ' || return
     ! grep -aq '^{' "$dir/$name.session" || { fail "$name" "records are on the terminal"; return; }
-    judge "$name" 0 "$status" "$RESULTS | map(.reps) == [3]" '.[0].cmdline | test("exit=monitor,qemu records=com2$")'
+    judge "$name" 0 "$status" 'results | map(.reps) == [3]' '.[0].cmdline | test("exit=monitor,qemu records=com2$")'
 }
 custom monitor-terminal monitor_terminal
 
@@ -311,7 +311,7 @@ EOF
         cmp -s "$dir/$name.boot" "$dir/$name.run$run" ||
             { fail "$name" "run $run at the prompt counts other than the boot: $(diff "$dir/$name.boot" "$dir/$name.run$run" | head -n 5)"; return; }
     done
-    judge "$name" 0 "$status" "$END" '[.[] | select(.t == "done")] | length == 2' '[.[] | select(.t == "reps")] | length >= 6'
+    judge "$name" 0 "$status" '.[-1].t == "end"' 'records("done") | length == 2' 'records("reps") | length >= 6'
 }
 custom monitor-sim-p55c monitor_sim p55c instructions,cache-misses
 long custom monitor-sim-p3 monitor_sim p3 instructions,dcu_lines_in
@@ -338,7 +338,7 @@ monitor_key() {
     if [ "$(jq -s "$ANSWERED" "$dir/$name.oracle" 2>&1)" != true ]; then
         fail "$name" "instructions: $(jq -s -c 'group_by(.label) | map([.[0].label, (map(.insns) | min, max)])' "$dir/$name.oracle" 2>&1)"
     else
-        judge "$name" 0 "$status" "$END"
+        judge "$name" 0 "$status" '.[-1].t == "end"'
     fi
 }
 ANSWERED='[.[] | select(.label == "key") | .insns] as $key | [.[] | select(.label == "screen") | .insns] as $screen |
@@ -352,7 +352,7 @@ power_off() { # power_off NAME FLAVOUR MACHINE
         -kernel "build/$2/anechoic.elf" -append "exit=poweroff bench=empty reps=2" -serial stdio >"$dir/$name.out" 2>&1 </dev/null
     status=$?
     records_of "$dir/$name.out" "$dir/$name.jsonl"
-    judge "$name" 0 "$status" "$END" '[.[] | select(.t == "note" and .what == "poweroff")] == []'
+    judge "$name" 0 "$status" '.[-1].t == "end"' 'notes("poweroff") == []'
 }
 custom power-off-pc power_off i586 pc
 boot power-off-none 0 '--qemu-arg=-machine --qemu-arg=acpi=off --append "exit=poweroff bench=empty reps=2"' \
@@ -367,6 +367,6 @@ trace bench=empty
 exit
 EOT
     says "$name" 'nothing that is measured has hooks of a trace: "trace=1024"' || return
-    judge "$name" 0 "$status" '[.[] | select(.t == "trace") | [.size, .written, .lost]] == [[1024, 42, 0], [16, 42, 26]]'
+    judge "$name" 0 "$status" '[records("trace")[] | [.size, .written, .lost]] == [[1024, 42, 0], [16, 42, 26]]'
 }
 custom monitor-trace-i586 monitor_trace

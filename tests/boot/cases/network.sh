@@ -14,19 +14,18 @@ by_pxe() {
     shift 2
     [[ $options != *pentium* ]] || bits=32
     tree "$name" $bits || { fail "$name" "no tree"; return; }
-    run_case "$name" 0 "--pxe '$dir/$name.tftp' $options" '.[0].modules == 2' '[.[] | select(.t=="result") | .bench] == ["code"]' "$@"
+    run_case "$name" 0 "--pxe '$dir/$name.tftp' $options" '.[0].modules == 2' '[results[].bench] == ["code"]' "$@"
 }
 # pxe NAME OPTIONS CONDITION...
 pxe() { selected "$1" && background by_pxe "$@"; }
 
-REPS='[.[] | select(.t=="result") | .reps]'
-pxe pxe-bios '' '.[0].protocol == 2 and .[0].flavour == "x86_64" and (.[0].loader | startswith("GRUB"))' "$REPS == [4]"
-pxe pxe-bios-choose '--cpu pentium3 --choose 2' '.[0].flavour == "i586"' "$REPS == [5]"
-pxe pxe-bios-mac '--mac 52:54:00:aa:bb:01' "$REPS == [6]"
-pxe pxe-uefi64 '--uefi --mac 52:54:00:aa:bb:01' '.[0].acpi_oem != ""' '.[0].consoles | any(startswith("framebuffer"))' "$REPS == [6]"
-pxe pxe-uefi32 --uefi=32 "$REPS == [4]"
-pxe pxe-ipxe --ipxe '.[0].protocol == 1 and (.[0].loader | startswith("iPXE"))' '.[0].flavour == "x86_64"' "$REPS == [4]"
-pxe pxe-ipxe-mac '--ipxe --cpu pentium3 --mac 52:54:00:AA:BB:01' '.[0].flavour == "i586"' "$REPS == [6]"
+pxe pxe-bios '' '.[0].protocol == 2 and .[0].flavour == "x86_64" and (.[0].loader | startswith("GRUB"))' 'results | map(.reps) == [4]'
+pxe pxe-bios-choose '--cpu pentium3 --choose 2' '.[0].flavour == "i586"' 'results | map(.reps) == [5]'
+pxe pxe-bios-mac '--mac 52:54:00:aa:bb:01' 'results | map(.reps) == [6]'
+pxe pxe-uefi64 '--uefi --mac 52:54:00:aa:bb:01' '.[0].acpi_oem != ""' '.[0].consoles | any(startswith("framebuffer"))' 'results | map(.reps) == [6]'
+pxe pxe-uefi32 --uefi=32 'results | map(.reps) == [4]'
+pxe pxe-ipxe --ipxe '.[0].protocol == 1 and (.[0].loader | startswith("iPXE"))' '.[0].flavour == "x86_64"' 'results | map(.reps) == [4]'
+pxe pxe-ipxe-mac '--ipxe --cpu pentium3 --mac 52:54:00:AA:BB:01' '.[0].flavour == "i586"' 'results | map(.reps) == [6]'
 
 # Debian 13's OVMF does not leave the card to iPXE: it loads the script by itself, and cannot start it.
 ipxe_uefi() {
@@ -36,7 +35,7 @@ ipxe_uefi() {
     if [ $status = 124 ] && grep -q '>>Start PXE over' "$dir/$1.out"; then
         skip "$1" "this OVMF boots by its own PXE, to which iPXE's script is no program"
     else
-        judge "$1" 0 $status '.[0].loader | startswith("GRUB")' "$REPS == [4]"
+        judge "$1" 0 $status '.[0].loader | startswith("GRUB")' 'results | map(.reps) == [4]'
     fi
 }
 custom pxe-ipxe-uefi64 ipxe_uefi
@@ -82,7 +81,7 @@ pxe_dnsmasq() {
     cat "$here/log" >>"$dir/$name.out" 2>/dev/null
     if [ ! -s "$here/serial" ]; then fail "$name" "nothing was booted, status $status"; return; fi
     records_of "$here/serial" "$dir/$name.jsonl"
-    judge "$name" 33 "$status" '.[0].loader | startswith("GRUB")' '.[0].modules == 2' "$REPS == [6]"
+    judge "$name" 33 "$status" '.[0].loader | startswith("GRUB")' '.[0].modules == 2' 'results | map(.reps) == [6]'
 }
 if unshare -n ip tuntap add tap0 mode tap 2>/dev/null; then
     custom pxe-dnsmasq-bios pxe_dnsmasq

@@ -2,20 +2,21 @@
 # shellcheck shell=bash disable=SC2154,SC2034
 
 payload() { build/host/anechoic payload build "$@" >/dev/null; }
-FUNCTIONS=crc32,sort,find,matrix,move
-functions() { # functions FILE OPTION...: those of tests/payload/functions.c
+functions=crc32,sort,find,matrix,move
+function_files() { # function_files FILE OPTION...: those of tests/payload/functions.c
     payload tests/payload/functions.c -o "$1" --entry crc32 --arg 100 --entry sort --arg 100 --entry find --arg 100 --entry matrix --arg 8 \
         --entry move --arg 100 "${@:2}"
 }
-PRINTS='--entry print --arg 49 --entry much --arg 1000 --entry leave --arg 5 --entry fails --arg 3 --entry aborts --arg 1 --entry asserts --arg 4 --entry nothing'
+PRINTS='--entry print --arg 49 --entry much --arg 1000 --entry leave --arg 5 --entry fails --arg 3
+    --entry aborts --arg 1 --entry asserts --arg 4 --entry nothing'
 
 BROKEN='undefined nowhere divided protected breakpoint single stackless overwrites recurses spins deaf sleeps'
 
 # Some seconds of compiling, where one of the cases is selected.
 payload_files() {
-    local bits i file name
+    local bits i file name machine
     # functions of every kind
-    for bits in 32 64; do functions "$dir/functions$bits.mod" --bits $bits; done
+    for bits in 32 64; do function_files "$dir/functions$bits.mod" --bits $bits; done
     # programs that trap or never return
     # shellcheck disable=SC2046,SC2086 # a word for each
     for bits in 32 64; do
@@ -47,7 +48,8 @@ payload_files() {
     done
     # functions that need much of the stack, as an object file that was compiled elsewhere
     for bits in 32 64; do
-        gcc -m$bits $([ $bits = 64 ] || echo -march=i586 -mno-sse) -O1 -fPIE -mno-red-zone -ffreestanding -fno-stack-protector -fcf-protection=none \
+        if [ $bits = 64 ]; then machine=(); else machine=(-march=i586 -mno-sse); fi
+        gcc -m$bits "${machine[@]}" -O1 -fPIE -mno-red-zone -ffreestanding -fno-stack-protector -fcf-protection=none \
             -c tests/payload/deep.c -o "$dir/deep$bits.o"
         payload "$dir/deep$bits.o" -o "$dir/deep$bits.mod" --bits $bits --entry large --arg 3 --entry deep --entry sparse --arg 1
     done

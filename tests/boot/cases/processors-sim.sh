@@ -1,6 +1,6 @@
 # Several modelled processors: lines that move between their caches, and the kernel beside processors that rest. Sourced by
 # tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 
 # ping_pong NAME: NAME is ping-pong-CPU-N. Two processors hand a line back and forth 100 times (tests/boot/ping_pong.c), each
 # pair of N its own. Each round is two transfers, one into each of the two; each processor loses its copy once a round, to the
@@ -32,7 +32,8 @@ ping_pong() {
         | if ($last | map(.cpu)) != [range($n)] then ["processors", ($last | map(.cpu))] else [] end
         + [$last[] | . as $line | select((.label | startswith(if $line.cpu % 2 == 0 then "ping@" else "pong@" end) | not)
               or .lines != {in: 100, out: 100, lost: 100}
-              or any($events | split(" ")[]; $line.events[.] != {k: 100, u: 0}) or .unmodelled != (if $events | startswith("REQ") then $line.unmodelled else [] end))
+              or any($events | split(" ")[]; $line.events[.] != {k: 100, u: 0})
+              or .unmodelled != (if $events | startswith("REQ") then $line.unmodelled else [] end))
            | [.label, .cpu, .lines, (. as $l | $events | split(" ") | map($l.events[.].k))]]' "$dir/$1.oracle" 2>&1)
     [ "$wrong" = '[]' ] || { fail "$1" "$wrong"; return; }
     say "ok $1"
@@ -62,12 +63,12 @@ ping_pong_threads() {
     say "ok $1"
 }
 # Bochs ignores the write that makes INT 18 a machine check, as a CPU may refuse it: the test says so.
-sim_boot processors-panic-skipped 1 '--cpu p3 --smp 2' 'cpus=2 bench=test_processors:what=4' "$(error 'skipped: this CPU does not let software set MCIP')"
+sim_boot processors-panic-skipped 1 '--cpu p3 --smp 2' 'cpus=2 bench=test_processors:what=4' 'error_says("skipped: this CPU does not let software set MCIP")'
 # LFENCE serialises on each processor, not only on the one that booted: the model's DE_CFG is each core's own.
 for cpu in fam10h zen; do
     sim_boot "processors-lfence-$cpu" 0 "--cpu $cpu --smp 3" 'cpus=3 bench=test_processors:what=0' \
-        '[.[] | select(.t=="value")] | map({key: .name, value: .value}) | from_entries | .themselves == 3 and .alike == 3' \
-        '[.[] | select(.t=="cpu")] | length == 1 and all(.serialize | index("lfence"))'
+        'records("value") | map({key: .name, value: .value}) | from_entries | .themselves == 3 and .alike == 3' \
+        'records("cpu") | length == 1 and all(.serialize | index("lfence"))'
 done
 for cpu in prescott skylake prescott-2; do custom "ping-pong-threads-$cpu" ping_pong_threads; done
 for cpu in sandybridge haswell icelake tigerlake skylake-2 skylake-4 prescott-4; do long custom "ping-pong-threads-$cpu" ping_pong_threads; done
@@ -82,11 +83,11 @@ pair_packages() {
     # What a Pentium 4 needs besides is shorter than the 1,000 additions.
     insns=$(jq -s -c '[.[] | select(.insns >= 1000)] | map(.cpu) as $cpus | map(.insns) as $n
         | if ($cpus | unique) == [0, 1, 2] and ($n | unique | length) == 1 then $n[0] else [$cpus, $n] end' "$dir/$1.oracle" 2>&1)
-    judge "$1" 0 0 '[.[] | select(.t=="topology")] | map([.processors, .packages, .cores, .threads]) == [[4, 2, 2, 2]]' \
-        '[.[] | select(.t=="topology")][0] | (.leaves | index("cpuid.4")) as $told | .caches | length > 0 and
+    judge "$1" 0 0 'records("topology") | map([.processors, .packages, .cores, .threads]) == [[4, 2, 2, 2]]' \
+        'records("topology")[0] | (.leaves | index("cpuid.4")) as $told | .caches | length > 0 and
             all(if $told then .number == 2 and .shared == 2 else has("shared") | not end)' \
-        '[.[] | select(.t=="pair") | [.how, .cpu, .beside_cpu]] == [["threads",0,1],["threads",1,0],["packages",0,2],["packages",2,0]]' \
-        "[.[] | select(.t==\"pair\") | .alone, .together | . * 1000 | round] | length == 8 and all(. == $insns)"
+        '[records("pair")[] | [.how, .cpu, .beside_cpu]] == [["threads",0,1],["threads",1,0],["packages",0,2],["packages",2,0]]' \
+        '[records("pair")[] | .alone, .together | . * 1000 | round] | length == 8 and all(. == $insns)'
 }
 custom pair-packages-skylake pair_packages
 long custom pair-packages-prescott pair_packages
@@ -116,13 +117,13 @@ for n in p3-2 prescott-threads skylake-4 haswell-threads; do usual_for 'prescott
 # Sampled at the same time each has its own overflows or records, to the last one.
 for n in 'skylake --smp' 'haswell --threads'; do
     sim_boot "together-${n%% *}" 0 "--cpu $n 2" 'cpu=all together=1 bench=l1_miss:sweeps=64 ring=3 reps=1 sample=pmi events=instructions:u period=500' \
-        "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples >= 500 and .samples == (.occurred / .period | floor))"
+        'samplings | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples >= 500 and .samples == (.occurred / .period | floor))'
 done
 # A record takes the event after its overflow.
 sim_boot together-northwood 0 '--cpu northwood --smp 2' 'cpu=all together=1 bench=l1_miss:sweeps=2 ring=3 sample=pebs events=memory_loads:u period=100' \
-    "$SAMPLING | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples > 500 and .samples <= .occurred / .period)"
+    'samplings | map([.cpu, .together]) == [[0,2],[1,2]] and all(.lost == 0 and .samples > 500 and .samples <= .occurred / .period)'
 sim_boot together-shared 1 '--cpu prescott --threads 2' 'cpu=all together=1 bench=l1_miss ring=3 sample=pebs events=memory_loads:u period=100' \
-    "$(error 'two threads of one core share their counters')"
+    'error_says("two threads of one core share their counters")'
 
 # Words that are wrong.
 smp_words() {

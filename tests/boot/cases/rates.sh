@@ -54,14 +54,6 @@ with_keys() {
     cp "$dir/$name.session" "$dir/$name.out"
 }
 
-# Whatever an interval counts: a rate is its count in the time that was counted, and that is no less than what was asked for.
-INTERVALS='map(select(.t == "interval"))'
-RATES="$INTERVALS | length > 0 and all(.[]; .seconds as \$s | .slices > 0 and (.seconds - .tsc / \$hz | fabs) < 1e-9 and
-    all(.events[]; .flags == [\"unmodelled\"] or (.rate * \$s - .count | fabs) < 1))"
-# On the PMU model there are counts, and no times.
-COUNTS="$INTERVALS | length > 0 and all(.[]; .slices > 0 and (has(\"seconds\") or has(\"at\") or has(\"tsc\") or has(\"interrupts_rate\") | not) and
-    all(.events[]; has(\"rate\") | not))"
-
 # rates_sim NAME CPU EVENTS EVENT [WORDS]: EVENTS are as many as the counters take, the first of them instructions; EVENT is one too
 # many, which is said, in these WORDS. The benchmark's payload is measured first: what an interval of a second counts besides so
 # many of it is what reading and repeating cost, at most 1,000 instructions. The model's processor retires one in each tick, here 10 million
@@ -84,14 +76,14 @@ EOF
         'stopped by Ctrl-C after' || return
     tr '\r' '\n' <"$dir/$name.session" | grep -qE "^$first +(4[5-9]|[5-9][0-9])[0-9]{4}  \[##########\] +@+\$" ||
         { fail "$name" "live has not shown half a million instructions in 50 ms"; return; }
-    judge "$name" 0 "$status" "$COUNTS" \
-        "(map(select(.t == \"result\"))[0] | .raw_min - .overhead) as \$p | $INTERVALS | map(select(.bench != \"idle\")) |
-            length == 2 and all(.[]; .rounds > 0 and .events[0].count > 9e6 and .events[0].event == \"$first\" and
-            (.events[0].count - \$p * .rounds | . > 0 and . <= 1000))" \
-        "$INTERVALS | map(select(.bench == \"idle\" and .of == 2 and .ring == 0)) | length == 2 and
-            all(.[]; .rounds == null and .interrupts == 0 and (.events[0].count | . > 4.9e5 and . < 1e6))" \
-        "$INTERVALS | map(select(.of == 1000)) | length > 0 and length < 1000 and map(.number) == [range(1; length + 1)]" \
-        "$INTERVALS | map(select(.of == 1)) | length == 1 and .[0].ring == 3 and .[0].events[0].count > 0"
+    judge "$name" 0 "$status" counts_only \
+        '(results[0] | .raw_min - .overhead) as $p | intervals | map(select(.bench != "idle")) |
+            length == 2 and all(.[]; .rounds > 0 and .events[0].count > 9e6 and .events[0].event == "\($first)" and
+            (.events[0].count - $p * .rounds | . > 0 and . <= 1000))' \
+        'intervals | map(select(.bench == "idle" and .of == 2 and .ring == 0)) | length == 2 and
+            all(.[]; .rounds == null and .interrupts == 0 and (.events[0].count | . > 4.9e5 and . < 1e6))' \
+        'intervals | map(select(.of == 1000)) | length > 0 and length < 1000 and map(.number) == [range(1; length + 1)]' \
+        'intervals | map(select(.of == 1)) | length == 1 and .[0].ring == 3 and .[0].events[0].count > 0'
 }
 custom rates-sim-p55c rates_sim p55c instructions,cycles branches
 long custom rates-sim-p3 rates_sim p3 inst_retired,cpu_clk_unhalted dcu_lines_in
@@ -111,10 +103,10 @@ live inst_retired 50 fp_add_latency cpu=1
 exit
 EOF
     says "$name" 'no such processor: "2"' 'modelled, cpu 1, ring 0: fp_add_latency x87' || return
-    judge "$name" 0 "$status" "$COUNTS" \
-        "(map(select(.t == \"result\"))[0] | .raw_min - .overhead) as \$p | $INTERVALS | map(select(.cpu == 1)) | length == 2 and
-            all(.[]; .rounds as \$r | \$r > 100 and (.events[0].count - \$p * \$r | . > 0 and . < 6 * \$r + 1000))" \
-        "$INTERVALS | map(select(.with)) | length == 2 and all(.[]; .cpu == 0 and .with[0].cpu == 1 and .with[0].rounds > 100)"
+    judge "$name" 0 "$status" counts_only \
+        '(results[0] | .raw_min - .overhead) as $p | intervals | map(select(.cpu == 1)) | length == 2 and
+            all(.[]; .rounds as $r | $r > 100 and (.events[0].count - $p * $r | . > 0 and . < 6 * $r + 1000))' \
+        'intervals | map(select(.with)) | length == 2 and all(.[]; .cpu == 0 and .with[0].cpu == 1 and .with[0].rounds > 100)'
 }
 custom rates-elsewhere rates_elsewhere
 
@@ -130,7 +122,7 @@ log tsc every 0 for 2
 exit
 EOF
     says "$name" 'live: no performance counter counts on this processor. Valid: tsc.' 'q leaves. Interval 1, ' '"0" is not an interval' || return
-    judge "$name" 0 "$status" "map(select(.t == \"cpu\"))[0].tsc_hz as \$hz | $RATES" \
-        "$INTERVALS | length == 2 and all(.[]; .rounds > 0 and .events[0].event == \"tsc\" and .flags == [\"emulated\"])"
+    judge "$name" 0 "$status" 'records("cpu")[0].tsc_hz as $hz | rates($hz)' \
+        'intervals | length == 2 and all(.[]; .rounds > 0 and .events[0].event == "tsc" and .flags == ["emulated"])'
 }
 custom rates-qemu rates_qemu

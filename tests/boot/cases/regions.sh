@@ -38,15 +38,14 @@ done
 
 # No more hits than branches, and none in an empty region, where both are counted at once; by themselves, no number that
 # would have to be guessed. Some hit or other of a repetition depends on what ran before, since the buffer replaces in turn.
-HITS='[.[] | select(.t=="region" and .event=="btb_hits")]'
 for cpu in $(model_names p5); do
     for ring in 0 3; do
         usual_for 'p5-3 p55c-0' $cpu-$ring sim_boot "hits-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=branches,btb_hits ring=$ring" \
-            '[.[] | select(.t=="region" and .event=="branches") | .total] == [100,0,0,0,0]' \
-            "$HITS | .[0] | .least <= 99 and .most == 100 and .least > 90" "$HITS | .[1:] | map(.total) == [0,0,0,0]"
+            '[records("region"; .event == "branches")[].total] == [100,0,0,0,0]' \
+            'btb_hits | .[0] | .least <= 99 and .most == 100 and .least > 90' 'btb_hits | .[1:] | map(.total) == [0,0,0,0]'
         usual_for 'p5-0 p55c-3' $cpu-$ring sim_boot "hits-alone-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=btb_hits ring=$ring" \
-            "$HITS | length == 5 and all(.total == null and .per_entry == null and .first == null and .least < .most)" \
-            "$HITS | .[0].least <= 99 and .[0].most >= 100 and (.[1:] | all(.least == 0))"
+            'btb_hits | length == 5 and all(.total == null and .per_entry == null and .first == null and .least < .most)' \
+            'btb_hits | .[0].least <= 99 and .[0].most >= 100 and (.[1:] | all(.least == 0))'
     done
 done
 
@@ -54,7 +53,7 @@ done
 for ring in 0 3; do
     sim_boot "lines-out-k8-$ring" 0 "--cpu k8" \
         "bench=regions events=data_cache_lines_evicted:exclusive,data_cache_lines_evicted:modified ring=$ring" \
-        '[.[] | select(.t=="region" and .event!="tsc") | .overhead_most] | length == 10 and all(. > 0)'
+        '[records("region"; .event != "tsc")[].overhead_most] | length == 10 and all(. > 0)'
 done
 
 # With all=1 each repetition of each region, those without labels too: their least, most and mean are the region's, and what
@@ -70,7 +69,7 @@ each_rep() {
         fail "$1" "$(cut -c1-600 <<<"$verdict")"
         return
     fi
-    judge "$1" 0 "$status" '[.[] | select(.t=="region_reps" and .event=="branches" and .label=="inner")]
+    judge "$1" 0 "$status" 'records("region_reps"; .event == "branches" and .label == "inner")
         | length == 2 and all(.least == .most and all(.least[]; . == 0))'
 }
 custom regions-reps each_rep

@@ -1,6 +1,6 @@
 # The destinations of the report: serial ports, the screen; and the part of an interrupted run that is kept. Sourced by
 # tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154,SC2261
+# shellcheck shell=bash disable=SC2034,SC2154,SC2261
 
 # ---- serial ports ----
 
@@ -8,7 +8,7 @@ com2() { # everything on the second port
     local status
     status=$(qemu "$1" 'console=com2,9600 bench=empty' -serial null -serial "file:$dir/$1.com2" </dev/null)
     records_of "$dir/$1.com2" "$dir/$1.jsonl"
-    judge "$1" 0 "$status" "$RESULTS | length == 1" '.[0].consoles[0] == "0x2f8,9600"'
+    judge "$1" 0 "$status" 'results | length == 1' '.[0].consoles[0] == "0x2f8,9600"'
 }
 custom console-com2 com2
 
@@ -18,7 +18,7 @@ split() { # text on the first port, records on the second
     records_of "$dir/$1.com2" "$dir/$1.jsonl"
     if grep -q '^{' "$dir/$1.com1"; then fail "$1" "records on the text port"; return; fi
     if ! grep -q 'empty' "$dir/$1.com1"; then fail "$1" "no text on the text port"; return; fi
-    judge "$1" 0 "$status" "$RESULTS | length == 1"
+    judge "$1" 0 "$status" 'results | length == 1'
 }
 custom records-com2 split
 
@@ -27,8 +27,8 @@ absent() { # the console's port is empty, records go to the one that is there
     status=$(qemu "$1" 'records=com2 bench=empty' -serial none -device "isa-serial,chardev=c,index=1" \
         -chardev "file,id=c,path=$dir/$1.com2" </dev/null)
     records_of "$dir/$1.com2" "$dir/$1.jsonl"
-    judge "$1" 0 "$status" "$RESULTS | length == 1" \
-        '[.[] | select(.t=="note" and (.message | test("no UART answers at port 0x3f8")))] | length == 1'
+    judge "$1" 0 "$status" 'results | length == 1' \
+        'records("note"; (.message | test("no UART answers at port 0x3f8"))) | length == 1'
 }
 custom absent-uart absent
 
@@ -41,10 +41,10 @@ faces() { # records=none and text=none
     status=$(qemu "$1" 'text=none bench=empty' -serial "file:$dir/$1.com1" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
     if tr -d '\r' <"$dir/$1.com1" | grep -q '^[^{]'; then fail "$1" "text=none: text all the same"; return; fi
-    judge "$1" 0 "$status" "$RESULTS | length == 1"
+    judge "$1" 0 "$status" 'results | length == 1'
 }
 custom one-face faces
-boot records-rate 0 "--append 'records=com1,9600 bench=empty'" '[.[] | select(.t=="note" and (.message | test("another rate")))] | length == 1'
+boot records-rate 0 "--append 'records=com1,9600 bench=empty'" 'records("note"; (.message | test("another rate"))) | length == 1'
 
 no_records() { # the script knows that there will be none
     ./run-qemu.sh --no-install --append 'records=none bench=empty' -o "$dir/$1.jsonl" >"$dir/$1.out" 2>&1 </dev/null ||
@@ -86,11 +86,11 @@ interrupted() { # Ctrl-C to the script: the records that had come are kept
 custom interrupted interrupted
 
 cancel() { # cancel NAME WORDS ERRORS: Ctrl-C over the serial line ends a long run, and the session is whole
-    local status
+    local status errors=$3
     status=$( (until_seen '"t":"cpu"' "$dir/$1.com1"; printf '\003'; until_seen '"t":"end"' "$dir/$1.com1") |
         qemu "$1" "$2" -smp 3 -chardev "stdio,id=c,signal=off,logfile=$dir/$1.com1" -serial chardev:c)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 1 "$status" "[.[] | select(.t==\"error\")] | length == $3 and all(.message | test(\"cancelled\"))" "$UNMEASURED" '.[-1].status == 1'
+    judge "$1" 1 "$status" 'errors | length == $errors and all(.message | test("cancelled"))' 'results == []' '.[-1].status == 1'
 }
 custom cancel cancel 'bench=test_slow reps=100000' 1
 # Only one of those that are sampled together hears it.

@@ -44,51 +44,49 @@ void own(long arg)
 void good(long arg) { (void)arg; }
 EOT
     for bits in 32 64; do
-        build/host/anechoic payload build --bits $bits --entry astray --entry borrowed --entry own --entry good "$dir/astray/astray.c" -o "$dir/astray$bits.mod" >/dev/null
+        build/host/anechoic payload build --bits $bits --entry astray --entry borrowed --entry own --entry good \
+            "$dir/astray/astray.c" -o "$dir/astray$bits.mod" >/dev/null
     done
 fi
-FAULTS='[.[] | select(.t=="error")] | map([.variant // .bench, .vector, .copy, .byte])'
-SAYS='[.[] | select(.t=="error") | .message]'
-# No gate refuses INT n at ring 0, and a vector that nobody uses must not become a number with a flag.
-REFUSED="$FAULTS == [[\"back\",13,1,0],[\"behind\",13,1,1],[\"timer\",13,1,0],[\"other\",13,1,0],[\"irq\",13,1,0],
-    [\"nmi\",13,1,0],[\"sample\",13,1,0],[\"spurious\",13,1,0],[\"loop\",13,1,6]]"
-REFUSES="$SAYS | map(capture(\"calls vector (?<n>[0-9]+), which belongs to the kernel\") | .n | tonumber) == [128,128,49,129,32,2,241,255,129]"
 for f in "i586 pentium 32 5 4 5" "x86_64 max 64 10 5 9"; do
     read -r flavour cpu bits iret lret jump <<<"$f"
     boot "ring3-back-$flavour-3" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/back$bits.mod' --append 'bench=code reps=3 ring=3'" \
-        "$REFUSED" "$RESULTS | map([.variant, .median]) == [[\"nop\",1],[\"last\",1]]" "$REFUSES"
+        refused 'results | map([.variant, .median]) == [["nop",1],["last",1]]' refuses
     boot "ring3-back-$flavour-0" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/back$bits.mod' --append 'bench=code reps=3 ring=0'" \
-        "$REFUSED" "$RESULTS | map([.variant, .median, (.flags | index(\"stray\"))]) == [[\"nop\",1,null],[\"last\",1,null]]" "$REFUSES"
+        refused 'results | map([.variant, .median, (.flags | index("stray"))]) == [["nop",1,null],["last",1,null]]' refuses
     for ring in 0 3; do
         boot "ring3-far-$flavour-$ring" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/far$bits.mod' --append 'bench=code reps=3 ring=$ring'" \
-            "$FAULTS | map(.[0:3]) == [[\"iret_bad\",13,1],[\"lret_bad\",13,1]]" \
-            "$RESULTS | map([.variant, .median]) == [[\"data\",3],[\"iret\",$iret],[\"lret\",$lret],[\"jump\",$jump],[\"last\",1]]"
+            'faults | map(.[0:3]) == [["iret_bad",13,1],["lret_bad",13,1]]' \
+            'results | map([.variant, .median]) == [["data",3],["iret",$iret],["lret",$lret],["jump",$jump],["last",1]]'
     done
-    boot "ring3-astray-$flavour" 1 "--flavour $flavour --cpu $cpu --icount --module '$dir/astray$bits.mod' --append 'bench=astray,borrowed,own,good reps=3 ring=3'" \
-        "$FAULTS | map(.[0:2]) == [[\"astray\",null],[\"borrowed\",13],[\"own\",13]]" "$RESULTS | map(.bench) == [\"good\"]" \
-        "$SAYS | (.[0] | test(\"did not return to the bracket\")) and (.[2] | test(\"own.0x0\"))"
+    boot "ring3-astray-$flavour" 1 \
+        "--flavour $flavour --cpu $cpu --icount --module '$dir/astray$bits.mod' --append 'bench=astray,borrowed,own,good reps=3 ring=3'" \
+        'faults | map(.[0:2]) == [["astray",null],["borrowed",13],["own",13]]' 'results | map(.bench) == ["good"]' \
+        'messages | (.[0] | test("did not return to the bracket")) and (.[2] | test("own.0x0"))'
 done
 for f in "p5 32" "skylake 64"; do
     read -r cpu bits <<<"$f"
-    sim_boot "ring3-back-$cpu-0" 1 "--cpu $cpu --module $dir/back$bits.mod" 'bench=code reps=3 ring=0 events=instructions' "$REFUSED" "$REFUSES" \
-        "$RESULTS | map(select(.event == \"instructions\") | [.variant, .median]) == [[\"nop\",1],[\"last\",1]]"
+    sim_boot "ring3-back-$cpu-0" 1 "--cpu $cpu --module $dir/back$bits.mod" 'bench=code reps=3 ring=0 events=instructions' refused refuses \
+        'results | map(select(.event == "instructions") | [.variant, .median]) == [["nop",1],["last",1]]'
     sim_boot "ring3-back-$cpu" 1 "--cpu $cpu --module $dir/back$bits.mod --module $dir/astray$bits.mod" \
         'bench=code,astray,good reps=3 ring=3 events=instructions' \
-        "${REFUSED%]},[\"astray\",null,null,null]]" \
-        "$RESULTS | map(select(.event == \"instructions\")) | map([.variant, .median >= 0, (.flags | index(\"modelled\") != null)]) == [[\"nop\",true,true],[\"last\",true,true],[\"\",true,true]]"
+        'faults == refused_faults + [["astray", null, null, null]]' \
+        'results | map(select(.event == "instructions")) | map([.variant, .median >= 0, (.flags | index("modelled") != null)])
+            == [["nop",true,true],["last",true,true],["",true,true]]'
 done
-sim_boot ring3-gate-p5 1 "--cpu p5 --module $dir/gate32.mod" 'bench=code reps=3 ring=3 events=instructions' "$FAULTS == [[\"gate\",13,1,5]]" \
-    "$RESULTS | map(select(.event == \"instructions\") | .median) == [1,1]"
+sim_boot ring3-gate-p5 1 "--cpu p5 --module $dir/gate32.mod" 'bench=code reps=3 ring=3 events=instructions' 'faults == [["gate",13,1,5]]' \
+    'results | map(select(.event == "instructions") | .median) == [1,1]'
 sim_boot ring3-set-skylake 1 "--cpu skylake --module $dir/set64.mod" 'bench=code reps=3 ring=0 events=instructions' \
-    "$RESULTS | map(.variant) | unique == [\"last\",\"nop\"]" \
-    "$SAYS | length == 2 and (.[0] | test(\"instructions counted -[0-9]+, which is no count\")) and (.[1] | test(\"the time stamp counted -[0-9]+, which is no count\"))"
+    'results | map(.variant) | unique == ["last","nop"]' \
+    'messages | length == 2 and (.[0] | test("instructions counted -[0-9]+, which is no count")) and
+        (.[1] | test("the time stamp counted -[0-9]+, which is no count"))'
 # As another system leaves the registers of SYSENTER and SYSCALL (tests/boot/loader.c): they are closed at ring 3.
 fast() { # fast NAME FLAVOUR CPU BITS VECTORS
-    local status
+    local status vectors=$5
     status=$(qemu "$1" "" -m 128 -cpu "$3" -icount shift=0 -serial "file:$dir/$1.com1" -kernel build/boot/loader.elf \
         -initrd "build/$2/anechoic.elf,$dir/fast$4.mod fast$4.mod" -append 'fastcalls exit=qemu bench=code reps=3 ring=3' </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 1 "$status" "$FAULTS | map(.[1:]) == $5" "$RESULTS | map(.variant) == [\"last\"]"
+    judge "$1" 1 "$status" 'faults | map(.[1:]) == $vectors' 'results | map(.variant) == ["last"]'
 }
 custom ring3-fast-x86_64 fast x86_64 core2duo 64 '[[13,1,0],[6,1,0]]'
 custom ring3-fast-i586 fast i586 pentium3 32 '[[13,1,0]]'

@@ -245,6 +245,6 @@ off_and_no_port() {
     say "ok $name"
 }
 custom screen-off-no-port off_and_no_port
-boot screen-off-records 0 "--append 'screen=off reps=5'" '.[0].consoles == ["0x3f8,115200"]' "$RESULTS | length > 0" \
+boot screen-off-records 0 "--append 'screen=off reps=5'" '.[0].consoles == ["0x3f8,115200"]' 'results | length > 0' \
     'any(.[]; .t == "note" and .message == "no screen: screen=off")'
-boot screen-off-qr 2 "--append 'screen=off exit=qr,qemu'" "$(error 'exit=qr and screen=off')" "$UNMEASURED"
+boot screen-off-qr 2 "--append 'screen=off exit=qr,qemu'" 'error_says("exit=qr and screen=off")' 'results == []'

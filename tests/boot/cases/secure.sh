@@ -40,7 +40,7 @@ secure_boot() {
     ./run-qemu.sh --no-install --timeout "${TIMEOUT:-120}" --secure-boot "$here/vars.fd" --image "$here/signed.img" --choose 2 \
         -o "$dir/$1.jsonl" >>"$out" 2>&1
     judge "$1" 0 $? '.[0].cmdline == "bench=code reps=4"' '.[0].modules == 2' '.[0].acpi_oem != ""' \
-        '.[0].consoles | any(startswith("framebuffer"))' '[.[] | select(.t=="result") | .bench] == ["code"]'
+        '.[0].consoles | any(startswith("framebuffer"))' '[results[].bench] == ["code"]'
 }
 custom secure-boot secure_boot
 
@@ -76,6 +76,6 @@ shim() {
     press "$here/screen" >"$here/keys" &
     enrol "$here/vars.fd" "$here/shim.img" <"$here/keys" >"$here/screen" 2>>"$out" || { fail "$1" "the key cannot be enrolled"; return; }
     ./run-qemu.sh --no-install --timeout "${TIMEOUT:-120}" --secure-boot "$here/vars.fd" --image "$here/shim.img" -o "$dir/$1.jsonl" >>"$out" 2>&1
-    judge "$1" 0 $? '.[0].cmdline == "bench=empty reps=3"' '.[0].modules == 1' "$RESULTS | length == 1"
+    judge "$1" 0 $? '.[0].cmdline == "bench=empty reps=3"' '.[0].modules == 1' 'results | length == 1'
 }
 custom secure-boot-shim shim

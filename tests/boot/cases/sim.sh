@@ -27,16 +27,12 @@ event_words() {
     p5 | p55c | ppro | p2 | p3) words='select(test(":") or . == "CLOCKS" | not)' ;;
     *) words='select(test("UNCONDITIONAL") | not) | gsub("\\+"; ":")' ;;
     esac
-    jq -r --arg cpu "$1" --argjson part "${3:-1}" --argjson parts "$parts" --slurpfile words tests/boot/words.json '($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
+    jq -r --arg cpu "$1" --argjson part "${3:-1}" --argjson parts "$parts" --slurpfile words tests/boot/words.json '
+        ($words[0] | to_entries | map({key: .value, value: .key}) | from_entries) as $word
         | [.events | keys[] | '"$words"' | $word[.] // ascii_downcase]
             - (if $cpu == "coreduo" then ["ref-cycles"] else [] end)
         | (length / $parts | ceil) as $each | .[($part - 1) * $each : $part * $each] | join(",")' <<<"$2"
 }
-
-# Events that count cycles of some clock, and these only, have no value on the model; all others have one.
-CLOCK='(.event | IN("unhalted_core_cycles", "ref-cycles", "r013c", "cpl_cycles:ring0", "cpl_cycles:ring123", "global_power_events:running",
-    "number_of_cycles_not_in_halt_state", "cpu_clk_unhalted", "cycles_not_in_halt", "r100000120", "bus_data_rcv", "bus_drdy_clocks", "bus_req_outstanding",
-    "dcu_miss_outstanding", "l2_dbus_busy", "l2_dbus_busy_rd"))'
 
 # repetitions MODE REPS EMPTY ORACLE: the lines of the repetitions, one in twenty. raw: each label's lines are runs, 4 brackets of
 # warming, 100 for the overhead, 2 of warming the payload and the repetitions; payload: those of the empty one are dropped.
@@ -74,12 +70,12 @@ on_sim() {
         return
     fi
     case $name in
-    *-willamette-* | *-northwood-* | *-prescott-* | *-core2-* | *-2-ring-*) derived=true ;; # these events give no ratio without cycles
-    *) derived='[.[] | select(.t=="derived")] | length > 0' ;;
+    *-willamette-* | *-northwood-* | *-prescott-* | *-core2-* | *-2-ring-*) derived=() ;; # these events give no ratio without cycles
+    *) derived=('records("derived") | length > 0') ;;
     esac
-    local modelled="if $CLOCK then .flags == [\"unmodelled\"] else .flags | index(\"modelled\") end"
-    [ "$events" != all ] || modelled='.event == "tsc" or (.flags | index("modelled") or index("unmodelled"))' # the CPU's list, not ours
-    judge "$name" 0 "$status" "$RESULTS | all($modelled)" "$derived"
+    # The CPU's own list may have events that the model lacks.
+    judge "$name" 0 "$status" 'results | all(if $events == "all" then .event == "tsc" or (.flags | index("modelled") or index("unmodelled"))
+        elif clock then .flags == ["unmodelled"] else .flags | index("modelled") end)' "${derived[@]}"
 }
 sim_raw() { on_sim "$1" "$(cut -d- -f2 <<<"$1")" "${1: -1}" raw; } # NAME is sim-CPU-ring-RING
 for cpu in $(model_names p5 p6); do
@@ -156,15 +152,16 @@ done
 # Through the call gate both readings are one instruction: there the payload itself is compared, in what does not depend on
 # the code before it.
 gate() {
-    on_sim "$1" p5 3 payload instructions_executed,data_read,data_write,data_read_or_write,branches,flops,any_segment_register_loaded,io_read_or_write_cycle,misaligned_data_memory_or_io_references
+    local events=instructions_executed,data_read,data_write,data_read_or_write,branches,flops,any_segment_register_loaded
+    on_sim "$1" p5 3 payload $events,io_read_or_write_cycle,misaligned_data_memory_or_io_references
 }
 custom sim-p5-gate gate
 
 # 1,000 repetitions without variance, and nothing is counted where nothing is done.
 for cpu in $(model_names p5 p6); do
     of_each_family $cpu sim_boot "steady-$cpu" 0 "--cpu $cpu" 'bench=empty,stride_thrash reps=1000 events=instructions,branches,cache-misses' \
-        "$RESULTS | length == 6 and all(.min == .max and .reps == 1000)" \
-        "$RESULTS | map(select(.bench == \"empty\")) | all(.max == 0)"
+        'results | length == 6 and all(.min == .max and .reps == 1000)' \
+        'results | map(select(.bench == "empty")) | all(.max == 0)'
 done
 
 # The corrected count of an empty payload is 0 for every modelled event. NAME is
@@ -176,7 +173,8 @@ nothing() {
     words=$(event_words "$cpu" "$names" "$part")
     ./run-bochs.sh --no-install --cpu "$cpu" -o "$dir/$1.jsonl" --append "bench=empty events=$words" >"$dir/$1.out" 2>&1
     status=$?
-    judge "$1" 0 "$status" "$RESULTS | length == $(tr , '\n' <<<"$words" | wc -l) and all(.reps == 20 and if $CLOCK then .flags == [\"unmodelled\"] else .min == 0 and .max == 0 end)"
+    judge "$1" 0 "$status" 'results | length == ($words | split(",") | length) and
+        all(.reps == 20 and if clock then .flags == ["unmodelled"] else .min == 0 and .max == 0 end)'
 }
 for cpu in $(model_names); do
     case $cpu in coreduo) how=custom_i386 ;; *) how=custom ;; esac
@@ -187,11 +185,10 @@ done
 # A region's count does not depend on the other regions.
 for cpu in p5 p55c ppro p3; do
     case $cpu in p5*) event=instructions_executed ;; *) event=inst_retired ;; esac
-    regions="[.[] | select(.t==\"region\" and .event==\"$event\")]"
     for ring in 0 3; do
         usual_for 'p5-0 p5-3 p55c-0 p3-3' $cpu-$ring sim_boot "regions-$cpu-$ring" 0 "--cpu $cpu" "bench=regions events=$event ring=$ring" \
-            "$regions | length > 3 and all(.flags | index(\"unbalanced\") | not)" \
-            "$regions | map(select(.label==\"inner\")) | length == 1 and .[0].per_entry == 10"
+            'records("region"; .event == $event) | length > 3 and all(.flags | index("unbalanced") | not)' \
+            'records("region"; .event == $event and .label == "inner") | length == 1 and .[0].per_entry == 10'
     done
 done
 
@@ -204,10 +201,10 @@ every_event_once() {
     local cpu=${1##*-} status
     ./run-bochs.sh --no-install --cpu "$cpu" --timeout 300 -o "$dir/$1.jsonl" --append 'bench=regions events=all reps=2 warmup=0' >"$dir/$1.out" 2>&1
     status=$?
-    judge "$1" 0 "$status" '[.[] | select(.t == "result") | .event] | length > 200 and length == (unique | length)' \
-        '([.[] | select(.t == "result" and .event != "tsc")] | length) as $n | any(.[]; .t == "note" and (.message | startswith("events=all: \($n) events, ")))' \
-        '[.[] | select(.t == "result") | .group // 0] | unique | . == [range(length)]' \
-        '[.[] | select(.t == "region" and .id == 1) | .event] | length > 200 and length == (unique | length)'
+    judge "$1" 0 "$status" '[results[].event] | length > 200 and length == (unique | length)' \
+        '(records("result"; .event != "tsc") | length) as $n | any(.[]; .t == "note" and (.message | startswith("events=all: \($n) events, ")))' \
+        '[results[] | .group // 0] | unique | . == [range(length)]' \
+        '[records("region"; .id == 1)[].event] | length > 200 and length == (unique | length)'
 }
 long custom every-event-skylake every_event_once
 # ---- a Pentium's pins: a pulse for each event that was counted, or one at the overflow ----
@@ -216,31 +213,30 @@ pins_boot() { # NAME WORDS CONDITION of the oracle's lines ($n: events of counte
     ./run-bochs.sh --no-install --cpu p5 --ebs-socket --oracle "$dir/$name.oracle" -o "$dir/$name.jsonl" --append \
         "bench=stride_thrash:lines=4:n=1000 ring=3 events=data_read:u,instructions:u reps=3 warmup=0 $2" >"$dir/$name.out" 2>&1
     status=$?
-    n=$(jq -s "$RESULTS | map(select(.event == \"data_read:u\")) | .[0].min * 1000 | round" "$dir/$name.jsonl")
+    n=$(jq -s 'map(select(.t == "result" and .event == "data_read:u"))[0].min * 1000 | round' "$dir/$name.jsonl")
     if ! jq -es --argjson n "${n:-0}" "length == 3 and (map(.pins) | $3)" "$dir/$name.oracle" >/dev/null; then
         fail "$name" "other pulses: $(jq -c .pins "$dir/$name.oracle" | tr '\n' ' ')"
     else
-        judge "$name" 0 "$status" "$RESULTS | map(select(.event != \"tsc\")) | length == 2 and all(.min == .max)"
+        judge "$name" 0 "$status" 'results | map(select(.event != "tsc")) | length == 2 and all(.min == .max)'
     fi
 }
 pins_increment() { pins_boot "$1" pins=increment "\$n > 1000 and all(.increment[0] == \$n and .increment[1] > \$n and .overflow == [0, 0])"; }
 pins_overflow() { pins_boot "$1" pins=overflow:6000 'all(.increment == [0, 0]) and (map(.overflow[0]) | add) == 1'; }
 custom pins-increment pins_increment
 custom pins-overflow pins_overflow
-boot pins-none 2 "--append 'bench=empty events=cycles pins=increment'" "$(error "this CPU's counters show nothing on pins")"
+boot pins-none 2 "--append 'bench=empty events=cycles pins=increment'" 'error_says("this CPU\u0027s counters show nothing on pins")'
 
 # ---- a Pentium's matches of breakpoints (dr0= to dr3=) ----
-MATCHES="$RESULTS | map(select(.event | startswith(\"breakpoint_match\")))"
 DRS='breakpoint_match_on_dr0_register,breakpoint_match_on_dr1_register,breakpoint_match_on_dr3_register'
 for cpu in p5 p55c; do
     # The payload's entry, its argument's second word, which it reads once, and the first, likewise.
     sim_boot "breakpoints-$cpu" 0 "--cpu $cpu" "bench=traced:n=8 reps=3 events=$DRS dr0=traced dr1=arg+4,4,rw dr3=arg,4,w" \
-        "$MATCHES | map(.min * 8) == [1, 1, 0] and all(.flags == [\"modelled\"])" \
-        '[.[] | select(.t=="note" and .what=="breakpoints")] | length == 1'
+        'breakpoint_matches | map(.min * 8) == [1, 1, 0] and all(.flags == ["modelled"])' \
+        'notes("breakpoints") | length == 1'
 done
 # Of code that does not follow a jump nobody knows in which pipe it is (here the DEC of a loop).
 sim_boot breakpoints-pipes 0 '--cpu p5' "bench=test_1000 reps=3 events=$DRS dr0=test_1000+6 dr1=test_1000 dr3=0b8000h,4,w" \
-    "$MATCHES | map(.flags | index(\"unmodelled\") != null) == [true, false, false] and (.[1:] | map(.min) == [1, 0])"
+    'breakpoint_matches | map(.flags | index("unmodelled") != null) == [true, false, false] and (.[1:] | map(.min) == [1, 0])'
 sim_boot breakpoints-name 1 '--cpu p5' "bench=empty events=$DRS dr3=trace" \
-    "$(error 'dr3=: there is no .*trace.* here; valid: an address, empty, arg')"
-boot breakpoints-none 2 "--append 'bench=empty events=cycles dr0=0x5000'" "$(error 'this CPU has no event that counts matches')"
+    'error_says("dr3=: there is no .*trace.* here; valid: an address, empty, arg")'
+boot breakpoints-none 2 "--append 'bench=empty events=cycles dr0=0x5000'" 'error_says("this CPU has no event that counts matches")'

@@ -16,7 +16,10 @@ counted() { printf 'Instructions retired: %s\nCore cycles: not modelled\n' "$1";
 
 snippet_nop() { counted 1.00 | answers "$1" 0 nop; }
 snippet_empty() { counted 0.00 | answers "$1" 0 --unroll 7 --ring 3 ''; }
-snippet_p5() { printf 'Instructions retired: 3.00\ndata_read: 2.00\n' | answers "$1" 0 --on bochs:p5 -e instructions,data_read 'mov eax, [esi]; push eax; pop ebx'; }
+snippet_p5() {
+    printf 'Instructions retired: 3.00\ndata_read: 2.00\n' |
+        answers "$1" 0 --on bochs:p5 -e instructions,data_read 'mov eax, [esi]; push eax; pop ebx'
+}
 snippet_parts() {
     printf 'mem_load_retired:l1_hit: 2.00\n' | answers "$1" 0 -e mem_load_retired:l1_hit --one-time-init 'mov qword ptr [r14 + 64], 5' \
         --init 'mov rbx, r14' --late-init 'mov rcx, [rbx + 64]' --loop 3 'mov rax, [rbx]; mov rdx, [rbx + 64]'
@@ -67,7 +70,8 @@ generated() { # generated NAME CPU BITS RING SNIPPETS FEATURES EVENT=KNOWN,...
 P5=instructions_executed=instructions,branches=branches,data_read=loads,data_write=stores
 P6=inst_retired=instructions,br_inst_retired=branches,br_taken_retired=taken,data_mem_refs=accesses
 P4=memory_loads=loads,memory_stores=stores,instr_retired:nbogusntag=instructions,branch_retired:mmnp:mmnm=not_taken,branch_retired:mmtp:mmtm=taken
-INTEL=instruction_retired=instructions,br_inst_retired:all_branches=branches,br_inst_retired:near_taken=taken,mem_inst_retired:all_loads=loads,mem_inst_retired:all_stores=stores
+INTEL=instruction_retired=instructions,br_inst_retired:all_branches=branches,br_inst_retired:near_taken=taken
+INTEL=$INTEL,mem_inst_retired:all_loads=loads,mem_inst_retired:all_stores=stores
 AMD=retired_instructions=instructions,retired_branch_instructions=branches,retired_taken_branch_instructions=taken,data_cache_accesses=accesses
 AMD4=${AMD/data_cache_accesses/r0040} # of a Zen 4, which has it as a code only
 while read -r cpu bits ring events has; do
@@ -99,7 +103,8 @@ snippet_image() {
     grep -q '^Then: anechoic code --from' "$dir/$1.out" || { fail "$1" "no next step"; return; }
     ./run-qemu.sh --no-install --image "$dir/$1.img" -o "$dir/$1.jsonl" >>"$dir/$1.out" 2>&1 </dev/null || status=$?
     build/host/anechoic code --from "$dir/$1.jsonl" >>"$dir/$1.out" 2>&1
-    tail -n 4 "$dir/$1.out" | tr '\n' ';' | grep -q '^add rax, rax; nop;  Time-stamp counter: [0-9.]*.*;;Run on .* (emulated by QEMU), not on a processor' || { fail "$1" "another answer"; return; }
-    judge "$1" 0 $status "$RESULTS | length == 1 and .[0].bench == \"code\""
+    tail -n 4 "$dir/$1.out" | tr '\n' ';' | grep -q '^add rax, rax; nop;  Time-stamp counter: [0-9.]*.*;;Run on .* (emulated by QEMU), not on a processor' ||
+        { fail "$1" "another answer"; return; }
+    judge "$1" 0 $status 'results | length == 1 and .[0].bench == "code"'
 }
 custom anechoic-code-image snippet_image

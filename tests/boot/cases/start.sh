@@ -1,45 +1,46 @@
 # It starts: every CPU model and both kernels, every loader and firmware, machines that lack something, a loader that
 # withholds something, the network, and this machine's own processor. Sourced by tests/boot/run.sh.
-# shellcheck shell=bash disable=SC2154,SC2261
+# shellcheck shell=bash disable=SC2034,SC2154,SC2261
 
 # ---- the three benchmarks on every CPU model, both kernels ----
 for cpu in pentium pentium3 core2duo qemu64 max EPYC; do
-    usual_for 'pentium pentium3 EPYC' $cpu boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
+    usual_for 'pentium pentium3 EPYC' $cpu boot "i586-$cpu" 0 "--flavour i586 --cpu $cpu" main_benchmarks emulated positive '.[-1].t == "end"' \
         '.[0].t == "boot" and .[0].flavour == "i586" and .[0].platform == "qemu-tcg"' \
         '.[1].t == "cpu" and .[1].tsc_hz > 1e8 and (.[1].caches | length) >= 2' \
         '.[0].pool_bytes >= 67108864 and .[0].pool_base % 4096 == 0'
 done
 for cpu in core2duo qemu64 max EPYC; do
-    usual_for 'core2duo max' $cpu boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" "$MAIN" "$EMULATED" "$POSITIVE" "$END" \
-        '.[0].flavour == "x86_64"' "$RESULTS | map(.variant) | index(\"sse2\") != null" \
+    usual_for 'core2duo max' $cpu boot "x86_64-$cpu" 0 "--flavour x86_64 --cpu $cpu" main_benchmarks emulated positive '.[-1].t == "end"' \
+        '.[0].flavour == "x86_64"' 'results | map(.variant) | index("sse2") != null' \
         '.[0].pool_bytes >= 67108864 and .[0].pool_type == "WB"'
 done
 boot all-i586 0 "--flavour i586 --cpu pentium --append bench=all" \
-    "$RESULTS | map(.bench) | unique == [\"empty\",\"fadd\",\"fdiv_double\",\"fdiv_extended\",\"fdiv_single\",\"fmul\",\"fp_add_latency\",\"fwq\",\"imul\",\"l1_load\",\"l1_miss\",\"regions\",\"stride_thrash\",\"traced\"]"
-boot all-x86_64 0 "--append bench=all" "$RESULTS | length == 22" "$EMULATED"
-boot smp 0 "--smp 4" "$MAIN"
-boot list 0 "--append bench=list" '[.[] | select(.t=="bench")] | length == 31' "$UNMEASURED" \
-    '[.[] | select(.t=="bench") | .bench] | all(startswith("test_") | not)'
+    'results | map(.bench) | unique == ["empty","fadd","fdiv_double","fdiv_extended","fdiv_single","fmul","fp_add_latency","fwq","imul","l1_load",
+        "l1_miss","regions","stride_thrash","traced"]'
+boot all-x86_64 0 "--append bench=all" 'results | length == 22' emulated
+boot smp 0 "--smp 4" main_benchmarks
+boot list 0 "--append bench=list" 'records("bench") | length == 31' 'results == []' \
+    '[records("bench")[].bench] | all(startswith("test_") | not)'
 boot list-both 0 "--cpu EPYC --append 'bench=list events=find:retired_instructions'" \
-    '[.[] | select(.t=="bench")] | length == 31' '[.[] | select(.t=="event")] | length >= 1' "$UNMEASURED"
+    'records("bench") | length == 31' 'records("event") | length >= 1' 'results == []'
 
 # ---- every loader, every firmware ----
 for medium in iso usb; do
-    boot "$medium-bios" 0 "--$medium" "$MAIN" '.[0].loader | startswith("GRUB")' '.[0].protocol == 2' \
+    boot "$medium-bios" 0 "--$medium" main_benchmarks '.[0].loader | startswith("GRUB")' '.[0].protocol == 2' \
         '.[0].flavour == "x86_64"'
-    boot "$medium-bios-i586" 0 "--$medium --cpu pentium --flavour i586" "$MAIN" '.[0].flavour == "i586"'
-    boot "$medium-uefi64" 0 "--$medium --uefi=64" "$MAIN" '.[0].protocol == 2' \
+    boot "$medium-bios-i586" 0 "--$medium --cpu pentium --flavour i586" main_benchmarks '.[0].flavour == "i586"'
+    boot "$medium-uefi64" 0 "--$medium --uefi=64" main_benchmarks '.[0].protocol == 2' \
         '.[0].consoles | any(startswith("framebuffer"))' '.[0].acpi_oem != ""'
-    boot "$medium-uefi32" 0 "--$medium --uefi=32" "$MAIN" '.[0].protocol == 2' \
+    boot "$medium-uefi32" 0 "--$medium --uefi=32" main_benchmarks '.[0].protocol == 2' \
         '.[0].consoles | any(startswith("framebuffer"))'
 done
-boot iso-uefi64-i586 0 "--iso --uefi=64 --flavour i586" "$MAIN" '.[0].flavour == "i586"'
+boot iso-uefi64-i586 0 "--iso --uefi=64 --flavour i586" main_benchmarks '.[0].flavour == "i586"'
 boot iso-uefi64-no-screen 0 "--iso --uefi=64 --qemu-arg -vga --qemu-arg none --append 'bench=empty'" \
-    '.[0].consoles | length == 1' '[.[] | select(.t=="note" and .what=="console") | .message] == ["no screen: UEFI gave the loader no framebuffer"]'
+    '.[0].consoles | length == 1' '[notes("console")[].message] == ["no screen: UEFI gave the loader no framebuffer"]'
 boot iso-multiboot1 0 "--iso --multiboot1 --append 'reps=7 bench=empty'" '.[0].protocol == 1' \
-    "$RESULTS | length == 1 and .[0].reps == 7"
+    'results | length == 1 and .[0].reps == 7'
 boot iso-words 0 "--iso --append 'bench=stride_thrash:lines=1..3:n=100 reps=5 conf=99'" \
-    "$RESULTS | map(.params.lines) == [1,2,3]" "$RESULTS | all(has(\"ci99\") and .reps == 5)"
+    'results | map(.params.lines) == [1,2,3]' 'results | all(has("ci99") and .reps == 5)'
 
 own_menu() { # an image with the user's own entries: each is chosen, and the default comes by itself
     local status=0
@@ -53,7 +54,7 @@ own_menu() { # an image with the user's own entries: each is chosen, and the def
         grep -q "^$line" "$dir/$1.out" || { fail "$1" "no line $line"; return; }
     done
     ./run-qemu.sh --no-install --image "$dir/$1.img" -o "$dir/$1.jsonl" >>"$dir/$1.out" 2>&1
-    judge "$1" 0 $? '.[0].cmdline == "bench=empty reps=4"' '.[0].modules == 2' "$RESULTS | length == 1 and .[0].reps == 4"
+    judge "$1" 0 $? '.[0].cmdline == "bench=empty reps=4"' '.[0].modules == 2' 'results | length == 1 and .[0].reps == 4'
 }
 custom own-menu own_menu
 
@@ -74,15 +75,15 @@ sizes() { # what must fit: an image, the event database, and of either kernel te
 custom sizes sizes
 
 # ---- machines that lack something ----
-boot no-tsc 3 "--flavour i586 --cpu 486" "$(error 'time-stamp counter')" "$UNMEASURED" '.[-1].status == 3' 'length == 2'
-boot no-long-mode 3 "--flavour x86_64 --cpu pentium" "$(error 'long mode')" '.[-1].status == 3'
-boot no-sse2 3 "--cpu max,-sse2" "$(error 'no SSE2')" '.[-1].status == 3'
-boot halts 0 "--append 'exit=halt bench=empty'" "$RESULTS | length == 1"
-boot exit-unknown 2 "--append exit=foo" "$(error 'unknown value.*foo')" "$UNMEASURED"
-boot no-apic 0 "--cpu max,-apic" '.[1].apic == "absent"' '[.[] | select(.t=="note" and .what=="apic")] | length == 1' "$MAIN"
-boot no-acpi 0 "--qemu-arg=-M --qemu-arg=pc,acpi=off" "$MAIN" '.[0].acpi_oem == ""'
-boot small-memory 0 "--qemu-arg -m --qemu-arg 4" "$MAIN"
-boot large-memory 0 "--qemu-arg -m --qemu-arg 6G" "$MAIN" '.[0].pool_bytes > 2000000000' '.[0].memory_kib > 6000000'
+boot no-tsc 3 "--flavour i586 --cpu 486" 'error_says("time-stamp counter")' 'results == []' '.[-1].status == 3' 'length == 2'
+boot no-long-mode 3 "--flavour x86_64 --cpu pentium" 'error_says("long mode")' '.[-1].status == 3'
+boot no-sse2 3 "--cpu max,-sse2" 'error_says("no SSE2")' '.[-1].status == 3'
+boot halts 0 "--append 'exit=halt bench=empty'" 'results | length == 1'
+boot exit-unknown 2 "--append exit=foo" 'error_says("unknown value.*foo")' 'results == []'
+boot no-apic 0 "--cpu max,-apic" '.[1].apic == "absent"' 'notes("apic") | length == 1' main_benchmarks
+boot no-acpi 0 "--qemu-arg=-M --qemu-arg=pc,acpi=off" main_benchmarks '.[0].acpi_oem == ""'
+boot small-memory 0 "--qemu-arg -m --qemu-arg 4" main_benchmarks
+boot large-memory 0 "--qemu-arg -m --qemu-arg 6G" main_benchmarks '.[0].pool_bytes > 2000000000' '.[0].memory_kib > 6000000'
 
 # ---- a bad loader (tests/boot/loader.c): missing information is reported, everything possible is measured ----
 # With garbage, all modules are refused and no words arrive: the benchmarks of a module must not be replaced by the kernel's own.
@@ -92,10 +93,10 @@ loader() { # loader NAME: the mode is the last word of the name
         -kernel build/boot/loader.elf -initrd "build/${1%-*}/anechoic.elf" -append "$mode exit=qemu" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
     judge "$1" "$([[ $mode == garbage ]] && echo 1 || echo 0)" "$status" \
-        "$RESULTS | length | if $([[ $mode == garbage ]] && echo true || echo false) then . == 0 else . >= 2 end" '[.[] | select(.t=="note" and .what=="memory")] | length >= 1' \
-        "([.[] | select(.t==\"error\" and .what==\"module\")] | length >= 1) == $([[ $mode == garbage ]] && echo true || echo false)" \
-        ".[0].map_truncated == $([[ $mode =~ truncated|garbage ]] && echo true || echo false)" \
-        ".[0].map == \"$(case $mode in nomap) echo none ;; truncated) echo mmap ;; *) echo meminfo ;; esac)\""
+        'results | length | if $mode == "garbage" then . == 0 else . >= 2 end' 'notes("memory") | length >= 1' \
+        '(records("error"; .what == "module") | length >= 1) == ($mode == "garbage")' \
+        '.[0].map_truncated == ($mode | IN("truncated", "garbage"))' \
+        '.[0].map == ({nomap: "none", truncated: "mmap"}[$mode] // "meminfo")'
 }
 for f in i586 x86_64; do
     for mode in nomap meminfo truncated garbage; do custom "$f-$mode" loader; done
@@ -105,9 +106,9 @@ no_module() { # where the event database should be is no memory: this kernel's o
     status=$(qemu "$1" "" -cpu EPYC -serial "file:$dir/$1.com1" \
         -kernel build/boot/loader.elf -initrd build/i586/anechoic.elf -append "module exit=qemu events=list" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 0 "$status" '[.[] | select(.t=="note" and .what=="events")] |
+    judge "$1" 0 "$status" 'notes("events") |
         any(.message | test("only raw codes.*not used: its memory cannot be read"))' \
-        '[.[] | select(.t=="event")] | any(.event=="cycles")'
+        'records("event") | any(.event == "cycles")'
 }
 custom i586-module no_module
 
@@ -127,16 +128,16 @@ usb() {
     status=$(qemu "$1" "" $devices -serial "file:$dir/$1.com1" -kernel build/boot/loader.elf \
         -initrd "build/$kernel/anechoic.elf" -append "$mode exit=qemu bench=empty usb=${how/unused/take}" </dev/null)
     records_of "$dir/$1.com1" "$dir/$1.jsonl"
-    judge "$1" 0 "$status" "$RESULTS | length == 1" '[.[] | select(.t=="note" and .what=="usb") | .message |
-        capture("the (?<kind>[A-Z]+) controller at PCI 00:0[0-9].0 (?<verb>[a-z]+)") | "\(.kind) \(.verb)"] == '"$states"
+    judge "$1" 0 "$status" 'results | length == 1' '[notes("usb")[] | .message |
+        capture("the (?<kind>[A-Z]+) controller at PCI 00:0[0-9].0 (?<verb>[a-z]+)") | "\(.kind) \(.verb)"] == $states'
 }
 for f in i586 x86_64; do
     for how in take keep unused; do usual_for 'i586-take x86_64-keep x86_64-unused' $f-$how custom "usb-$f-$how" usb; done
 done
 # Words that only list take no controller, and without PCI none is looked for.
-boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what=="usb")] == []'
+boot usb-list 0 "--qemu-arg -device --qemu-arg usb-ehci --append bench=list" '[.[] | select(.what == "usb")] == []'
 boot usb-isa 0 "--flavour i586 --cpu pentium --qemu-arg -M --qemu-arg isapc --qemu-arg -vga --qemu-arg none --append bench=empty" \
-    "$RESULTS | length == 1" '[.[] | select(.what=="usb")] == []'
+    'results | length == 1' '[.[] | select(.what == "usb")] == []'
 bad usb-word 'usb=off' 'take, keep.*unknown value'
 
 # ---- iPXE, over the network: puts the kernel's address in front of the words ----
@@ -150,7 +151,7 @@ ipxe() {
         -netdev "user,id=n,tftp=$here,bootfile=boot.ipxe" -device e1000,netdev=n >"$dir/$1.out" 2>&1 </dev/null
     status=$?
     records_of "$here/serial" "$dir/$1.jsonl"
-    judge "$1" 33 "$status" '.[0].loader | startswith("iPXE")' "$RESULTS | length == 1 and .[0].reps == 7"
+    judge "$1" 33 "$status" '.[0].loader | startswith("iPXE")' 'results | length == 1 and .[0].reps == 7'
 }
 custom ipxe ipxe
 

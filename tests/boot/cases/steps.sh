@@ -20,7 +20,7 @@ stepped() {
         fail "$name" "$(cut -c1-300 <<<"$verdict")"
         return
     fi
-    judge "$name" 0 0 'map(select(.t == "step")) | length > 200' 'map(select(.t == "note" and .what == "model")) == []'
+    judge "$name" 0 0 'records("step") | length > 200' 'notes("model") == []'
 }
 for cpu in core2 haswell skylake zen4; do
     case $cpu in haswell) how=long ;; *) how= ;; esac
@@ -33,7 +33,7 @@ module stepped64 64 a=90 loop=90ebfe fault=0f0b b=480fafc0
 sim_boot steps-contained 1 "--cpu skylake --module $dir/stepped64.mod" 'bench=code:unroll=3 reps=3 limit=1 ring=3 steps=0..60:4' \
     'map(select(.t == "error") | [.variant, .byte, .vector]) == [["loop", 1, null], ["fault", 0, 6]]' \
     'map(select(.t == "steps") | [.variant, .events, .rows, .ended]) == [["a", ["instructions"], 12, true], ["b", ["instructions"], 12, true]]' \
-    'map(select(.t == "step")) | length == 24 and all((has("cycles") | not) and .frozen == 3 and .count == [.asked + 4])'
+    'records("step") | length == 24 and all((has("cycles") | not) and .frozen == 3 and .count == [.asked + 4])'
 
 # The words of anechoic code, which prints the kernel's table.
 stepped_code() {
@@ -45,7 +45,7 @@ stepped_code() {
          7           15      +1        4      +1
          8           16      +1        4
          9           17      +1        4'
-    if [ "$got" != "$want" ]; then fail "$1" "not its table: $got"; else judge "$1" 0 0 'map(select(.t == "step")) | length == 4'; fi
+    if [ "$got" != "$want" ]; then fail "$1" "not its table: $got"; else judge "$1" 0 0 'records("step") | length == 4'; fi
 }
 custom steps-code stepped_code
 
@@ -53,6 +53,6 @@ custom steps-code stepped_code
 sim_boot steps-elsewhere 0 '--cpu skylake --smp 2' 'cpu=1 bench=stride_thrash:n=50 reps=2 events=r00c5,instructions steps=0..8:4' \
     'map(select(.t == "steps") | [.cpu, .events, .unmodelled]) == [[1, ["instructions"], ["r00c5"]]]' \
     'map(select(.t == "step") | .count | length) == [1, 1, 1]' 'map(select(.t == "step") | .came[0])[1:] == [4, 4]' \
-    'map(select(.t == "note" and .what == "model")) | length == 1' 'map(select(.t == "note" and .what == "clock")) == []'
+    'notes("model") | length == 1' 'notes("clock") == []'
 
-sim_boot steps-p3 2 '--cpu p3' 'bench=stride_thrash steps=auto' "$(error 'sample=pmi or timer shows')" "$UNMEASURED"
+sim_boot steps-p3 2 '--cpu p3' 'bench=stride_thrash steps=auto' 'error_says("sample=pmi or timer shows")' 'results == []'

@@ -27,12 +27,14 @@ def sampled: {
 };
 
 ([$oracle[] | select(.trace)] | last.trace) as $trace
-| (reduce range($trace.at | length) as $i ({}; .[$trace.at[$i] | place] += [$i])) as $where
+| ([range($trace.at | length) as $i | {place: ($trace.at[$i] | place), $i}] | group_by(.place)
+    | map({key: .[0].place, value: map(.i)}) | from_entries) as $where
 | [.[] | select(.t == "sample") | .samples[] | select(.outside | not)] as $samples
 # each with its place in the trace: the first one that is far enough behind the sample before; sure: no other can be meant
 | [foreach $samples[] as $x ({at: -100000};
     .at as $last | ($where[$x | sampled_place] // []) as $there
-    | [limit(2; $there[] | select(. > $last + $period - 200))] as $next
+    | ($there | bsearch($last + $period - 200) | if . < 0 then -1 - . else . + 1 end) as $k # the first beyond it
+    | $there[$k:$k + 2] as $next
     | {x: $x, at: $next[0], sure: ($next | length == 1 or (length == 2 and .[1] - .[0] > $period))};
     .)] as $found
 | [$found[] | select(.at == null) | .x] as $nowhere

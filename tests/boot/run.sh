@@ -69,16 +69,18 @@ run_case() {
 }
 
 # jq_options CONDITION...: jq's options for the shell's variables that the conditions name, to an array of the same name: integers, arrays,
-# null, true and false are these, all else is text.
+# null, true and false are these, all else is text. Its own variables are in upper case, so that they hide none of a case's.
 jq_options() {
-    local variable
+    local TEXT=$* NAME
     jq_options=()
-    for variable in $(grep -oE '\$[a-z][a-z0-9_]*' <<<"$*" | tr -d '$' | sort -u); do
-        [ -n "${!variable+set}" ] || continue
-        if [[ ${!variable} =~ ^(0|-?[1-9][0-9]*|\[.*\]|null|true|false)$ ]]; then
-            jq_options+=(--argjson "$variable" "${!variable}")
+    while [[ $TEXT =~ \$([a-z][a-z0-9_]*) ]]; do
+        NAME=${BASH_REMATCH[1]} TEXT=${TEXT#*"${BASH_REMATCH[0]}"}
+        if [ -z "${!NAME+set}" ]; then
+            continue
+        elif [[ ${!NAME} =~ ^(0|-?[1-9][0-9]*|\[.*\]|null|true|false)$ ]]; then
+            jq_options+=(--argjson "$NAME" "${!NAME}")
         else
-            jq_options+=(--arg "$variable" "${!variable}")
+            jq_options+=(--arg "$NAME" "${!NAME}")
         fi
     done
 }

@@ -257,11 +257,12 @@ check-cppcheck:
 	@echo "$@: passed"
 
 # GCC's analyzer, on both kernels. Nothing is linked; what was analyzed and has not changed is not analyzed again.
+ANALYZED  = $(foreach f,$(FLAVOURS),$(patsubst %.c,$(BUILD)/analyze/$f/%.o,$(filter $(SOURCES_$f),$(CHECKED_C)))) \
+            $(filter $(REFUSE:$(BUILD)/%=$(BUILD)/analyze/%),$(CHECKED_C:%.c=$(BUILD)/analyze/x86_64/refuse/%.o))
 check-analyzer:
-	@$(MAKE) -s -k $(ALL_CPUS) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -g0 -fanalyzer" analyzed
+	@$(MAKE) -s -k $(ALL_CPUS) --no-print-directory BUILD=$(BUILD)/analyze WARN="$(WARN) -g0 -fanalyzer" analyzed $(ANALYZED)
 	@echo "$@: passed"
-analyzed: $(foreach f,$(FLAVOURS),$(patsubst %.c,$(BUILD)/$f/%.o,$(filter $(SOURCES_$f),$(CHECKED_C)))) \
-          $(filter $(REFUSE),$(CHECKED_C:%.c=$(BUILD)/x86_64/refuse/%.o))
+analyzed: # a goal also where there is nothing to analyze
 .PHONY: $(CHECKS) check-changed analyzed
 
 clean:

@@ -223,7 +223,7 @@ void sim_cache_invalidate_all(struct sim_cache *c)
 
 unsigned sim_cache_lines(const struct sim_cache *c, enum sim_line_state state)
 {
-    unsigned n = 0;
+    unsigned n = state == LINE_I ? (c->sets - c->n_filled) * c->g.ways : 0;
     for (unsigned k = 0; k < c->n_filled; k++) {
         const struct line *set = &c->lines[(size_t)c->filled[k] * c->g.ways];
         for (unsigned way = 0; way < c->g.ways; way++) n += set[way].state == state;

@@ -2,6 +2,7 @@
 #include "measure/elsewhere.h"
 #include "measure/lab.h"
 #include "measure/lab_events.h"
+#include "measure/watchdog.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +90,10 @@ void lab_wait(struct lab *lab, unsigned cpu)
     for (unsigned n = 0; end == PROCESSOR_LOST; n++) {
         lab_alive(w);
         if (!processor_busy(it) || (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit)) {
+            watchdog_pause(); /* its time would be over before the other one's */
             end = elsewhere_end(it, 1);
+            watchdog_resume();
+            watchdog_call();
             break;
         }
         end = processor_end(it, slice);

@@ -90,7 +90,7 @@ void lab_wait(struct lab *lab, unsigned cpu)
     for (unsigned n = 0; end == PROCESSOR_LOST; n++) {
         lab_alive(w);
         if (!processor_busy(it) || (w->opt->limit && n / SLICES_A_SECOND >= w->opt->limit)) {
-            watchdog_pause(); /* its time would be over before the other one's */
+            watchdog_pause(); /* with limit=1 it would end this processor first */
             end = elsewhere_end(it, 1);
             watchdog_resume();
             watchdog_call();

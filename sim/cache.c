@@ -64,8 +64,8 @@ struct sim_cache {
     uint64_t clock;
     struct line *lines; /* sets x ways */
     uint64_t *trees;    /* per set */
-    /* Sets that were filled since all was invalidated: what a kernel flushes between two repetitions is a
-     * small part. */
+    /* The sets that were filled since all lines were invalidated. A kernel that flushes between repetitions
+     * has filled few. */
     bool *is_filled; /* per set */
     uint32_t *filled;
     unsigned n_filled;

@@ -36,7 +36,7 @@ static void clear(struct sim_tally *y)
     y->n_touched = 0;
 }
 
-/* The list of what was touched, from the counts. Few were: eight are looked at together. */
+/* Lists the tallies that were touched, from their counts. Few were, so eight are checked at once. */
 static void list_touched(struct sim_tally *y)
 {
     enum { TOGETHER = 8 };

@@ -1,4 +1,4 @@
-# What conditions of boot cases are made of: judge() of run.sh includes this file. A condition's input is the array of all records.
+# Definitions for the conditions of boot cases: judge() in run.sh includes this file. A condition's input is the array of all records.
 # A condition may be a definition's name: explain.sh then looks at the terms of its body, so a definition begins a line and ends with ";",
 # and its body has no definitions of its own.
 
@@ -35,7 +35,7 @@ def positive: results | length > 0 and all(.min >= 0 and .median > 0 and .max >=
 def undisturbed: results | all(.flags | (index("slow") or index("smi") or index("stray")) | not);
 def certificate: records("done")[0].certificate;
 def calm: certificate | .off == [] and .disturbed == 0 and .again == 0 and .throttle == "unmodelled" and (has("smis") or has("throttled") | not);
-# Of an event that the model lacks.
+# The result of an event that the model lacks.
 def no_value: has("min") or has("median") or has("mode") or has("mean") or has("ci95") or has("max") or has("raw_min") or has("overhead") | not;
 # Events that count cycles of some clock, and these only, have no value on the model.
 def clock:
@@ -43,7 +43,7 @@ def clock:
         "number_of_cycles_not_in_halt_state", "cpu_clk_unhalted", "cycles_not_in_halt", "r100000120", "bus_data_rcv", "bus_drdy_clocks",
         "bus_req_outstanding", "dcu_miss_outstanding", "l2_dbus_busy", "l2_dbus_busy_rd");
 def breakpoint_matches: results | map(select(.event | startswith("breakpoint_match")));
-# Of the benchmarks whose name begins so, these events are one an operation, the other events of the run are 0.
+# In benchmarks whose name begins with $bench, $events are 1 per operation, and the other events of the run are 0.
 def units($bench; $events):
     results | map(select((.bench | startswith($bench)) and .event != "tsc"))
     | length > 0 and all(.min == .max and .median == (if .event | IN($events[]) then 1 else 0 end));
@@ -65,7 +65,7 @@ def steady: truths | map(select(.verdict != "unmodelled")) | all(.flags == ["mod
 def agree($n): truths | map(select(.verdict == "agrees")) | length == $n;
 # Rows that a processor alone can answer (bench/truth_processor.c).
 def own_row: .program | IN("random_branches", "partial", "aliased", "sse_denormal");
-# Of a Pentium 4 all that has no value are bogus micro-operations, which the model does not have.
+# On a Pentium 4, only bogus micro-operations have no value: the model lacks them.
 def bogus_unmodelled:
     truths | map(select(.verdict != "agrees" and (own_row | not)))
     | length == 5 and all(.verdict == "unmodelled" and (has("measured") | not) and .flags == [] and (.event | test("bogus")));
@@ -110,11 +110,11 @@ def apart($ticks; $slack):
 # ---- processors ----
 
 def processors: records("processors");
-# So many run, and nothing is said of others.
+# $n processors run, and the record names no other.
 def up($n):
     processors | length == 1 and .[0].up == $n and .[0].asked == $n and .[0].not_up == [] and .[0].disabled == 0 and
         .[0].bytes_each <= 65536 and .[0].start_ms > 10;
-# Each of $n finds itself where it should be, with what the one that booted has.
+# Each of $n processors has its own place, and the settings of the boot processor.
 def same($n): numbers | .themselves == $n and .alike == $n and .known == $n;
 def matrices: records("matrix");
 def topology: records("topology")[0];
@@ -169,7 +169,7 @@ def refuses:
 # ---- experiments ----
 
 def ours: records("experiment") | map({key: .what, value: .ours}) | from_entries;
-# Of a row the first number, of a value the value.
+# The first number of a row, or the value of a value record.
 def cells:
     [rows[] | {key: .label, value: (.cells[0] | .value // .flags[0])}] + [records("value")[] | {key: .name, value: (.value // .flags[0])}]
     | from_entries;

@@ -33,7 +33,7 @@ split() {
 
 value() { jq -s -c -L "$here" "${options[@]}" "include \"conditions\"; $1" "$records" 2>/dev/null; }
 
-# body TERM: the body of the definition that TERM is, with its arguments, to $body. False: it is none.
+# body TERM: puts the body of the definition TERM, with its arguments, into $body. False: TERM is not a definition.
 body() {
     local name=${1%%(*} arguments=() parameters=() head i
     [[ $name =~ ^[a-z_0-9]+$ ]] || return

@@ -223,25 +223,20 @@ if [ $stock = no ]; then
 fi
 if [ $interactive = yes ]; then
     # Over the terminal at 115200 baud; what Bochs itself prints goes to $work/out.
-    sed -i "s|^com1:.*|com1: enabled=1, mode=term, dev=$(tty)\ncom2: enabled=1, mode=file, dev=$work/raw|" "$work/bochsrc"
-    : >"$work/raw"
-    mkfifo "$work/serial"
-    cat "$work/serial" &
-    show_pid=$!
+    sed -i "s|^com1:.*|com1: enabled=1, mode=term, dev=$(tty)\ncom2: enabled=1, mode=file, dev=$work/serial|" "$work/bochsrc"
+    : >"$work/serial"
 else
     show_serial
 fi
-# Bochs opens the serial line's file when the first byte comes: held open here, so that the reader sees its end also
-# without one. Debian's has a debugger, which needs the command to continue.
+# Debian's has a debugger, which needs the command to continue.
 echo c >"$work/debugger"
-LC_ALL=C timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/debugger" >"$work/out" 2>&1 \
-    8>"$work/serial" &
+LC_ALL=C timeout --foreground -k 5 "$limit" "${bochs[@]}" -q -f "$work/bochsrc" <"$work/debugger" >"$work/out" 2>&1 &
 finish_emulator
 collect_records
 
 # Bochs ends with 1 even when the kernel switched it off; 2 is the glue's, for a wrong value. What the kernel came to
 # stands in its last record, or without records in its last line.
-[ -n "$ended" ] || ended=$(tail -n 1 "$work/raw" | LC_ALL=C sed -n -E 's/.*[ ,]status ([0-3])\r?$/\1/p')
+[ -n "$ended" ] || ended=$(tail -n 1 "$work/serial" | LC_ALL=C sed -n -E 's/.*[ ,]status ([0-3])\r?$/\1/p')
 if [ "$status" = 2 ] && grep -q '^anechoic:' "$work/out"; then
     grep '^anechoic:' "$work/out" >&2
     exit 2

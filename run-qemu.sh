@@ -237,7 +237,7 @@ if [ -n "$uefi" ]; then
         -drive "if=pflash,unit=1,format=raw,file=$work/vars.fd")
 fi
 if [ $interactive = yes ]; then
-    qemu+=(-chardev 'stdio,id=terminal,signal=off' -serial chardev:terminal -serial "file:$work/raw")
+    qemu+=(-chardev 'stdio,id=terminal,signal=off' -serial chardev:terminal -serial "file:$work/serial")
 else
     qemu+=(-serial stdio)
 fi
@@ -249,7 +249,7 @@ qemu+=("${extra[@]}")
 # GRUB takes keys from the serial line as soon as its menu is there: Ctrl-A is its first entry, Ctrl-N the next one.
 press_keys() {
     local i
-    until LC_ALL=C grep -aq 'GNU GRUB' "$work/raw" 2>/dev/null; do
+    until LC_ALL=C grep -aq 'GNU GRUB' "$work/serial" 2>/dev/null; do
         sleep 0.2
         [ -d "$work" ] || return 0
     done

@@ -76,5 +76,6 @@ if [ "$ended" != ${#stages[@]} ]; then
     failed=$((failed + ${#stages[@]} - ended))
 fi
 begin all
+sed -n '/^[a-z]*: these failed:$/,/^[a-z]*: [0-9]* passed/{/: [0-9]* passed/d;p}' "$log" # they may be far above
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -134,14 +134,13 @@ export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA='' ANECHOIC_ORACLE="$oracle" ANEC
 # shellcheck disable=SC2317 # called by finish_emulator
 switch_off() {
     while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
-        LC_ALL=C grep -aq 'end Kernel panic' "$work/raw" || continue
+        LC_ALL=C grep -aq 'end Kernel panic' "$work/serial" || continue
         if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
         break
     done
 }
 show_serial
-timeout --foreground -k 5 "$limit" build/bochs/bochs -q -f "$work/bochsrc" </dev/null >"$work/out" 2>&1 \
-    8>"$work/serial" &
+timeout --foreground -k 5 "$limit" build/bochs/bochs -q -f "$work/bochsrc" </dev/null >"$work/out" 2>&1 &
 finish_emulator
 
 if [ "$status" = 124 ] || [ "$status" = 137 ]; then
@@ -149,7 +148,7 @@ if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     exit 124
 fi
 [ ! -e "$work/switched-off" ] || fail 3 "Linux panicked"
-ended=$(LC_ALL=C sed -n -E 's/^linux-perf: .*, status ([01])\r?$/\1/p' "$work/raw" | tail -n 1)
+ended=$(LC_ALL=C sed -n -E 's/^linux-perf: .*, status ([01])\r?$/\1/p' "$work/serial" | tail -n 1)
 if [ -z "$ended" ]; then
     tail -n 5 "$work/out" >&2
     tail -n 5 "$work/log" >&2 || true

@@ -109,26 +109,30 @@ cleanup() {
     trap '' INT TERM HUP
     [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
     [ -z "${terminal_was-}" ] || stty "$terminal_was" <&"$terminal" 2>/dev/null || true
-    [ ! -e "$work/raw" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
+    [ ! -e "$work/serial" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
     rm -rf "$work"
 }
 # shellcheck disable=SC2317
-gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/raw" >"$records_file"; }
+gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/serial" >"$records_file"; }
 
-# The serial line goes to a file as it is, and its text to stdout as it comes. Firmware and GRUB put terminal control
-# sequences there, also in front of the kernel's first line: those are taken out.
+# The serial line goes to the file $work/serial as it is, and its text to stdout as it comes: looked for some times a second, since an
+# emulator writes byte by byte, and a reader that is woken for each takes more time than many a session. Firmware and GRUB put
+# terminal control sequences there, also in front of the kernel's first line: those are taken out.
 control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
 # With --raw ($raw) the records come to stdout as well, for a program that reads them there.
 show_serial() {
-    mkfifo "$work/serial"
-    if [ "${raw-no}" = yes ]; then
-        tee -p "$work/raw" <"$work/serial" | LC_ALL=C sed -u -E "s/$control//g" &
-        show_pid=$!
-        return
-    fi
-    tee -p "$work/raw" <"$work/serial" | LC_ALL=C grep --line-buffered -a -v -E "^$control*\\{" |
-        LC_ALL=C sed -u -E "s/$control//g" &
+    : >"$work/serial"
+    local filter=(grep --line-buffered -a -v -E "^$control*\\{")
+    [ "${raw-no}" = no ] || filter=(cat)
+    come <"$work/serial" | LC_ALL=C "${filter[@]}" | LC_ALL=C sed -u -E "s/$control//g" &
     show_pid=$!
+}
+come() { # each cat goes on where the one before ended
+    until [ -e "$work/ended" ] || ! kill -0 $$ 2>/dev/null; do
+        cat
+        sleep 0.2
+    done
+    cat
 }
 
 # Wait for the emulator, which has just been started in the background, and for the text; its status is $status.
@@ -140,13 +144,14 @@ finish_emulator() {
     status=0
     wait "$emulator_pid" || status=$?
     emulator_pid=''
+    touch "$work/ended"
     [ -z "${show_pid-}" ] || wait "$show_pid" || true
     kill "$watch_pid" 2>/dev/null || true
     [ ! -e "$work/switched-off" ] || status=0
 }
 switch_off() {
     while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
-        LC_ALL=C grep -aq '"t":"end"' "$work/raw" 2>/dev/null || continue # cleanup takes it away
+        LC_ALL=C grep -aq '"t":"end"' "$work/serial" 2>/dev/null || continue # cleanup takes it away
         sleep 1
         if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
         break
@@ -163,7 +168,7 @@ collect_records() {
         say "the kernel did not finish within $limit seconds (--timeout); its last lines:"
         cat "$work/stderr" >&2 2>/dev/null || true
         ! grep -qi 'kvm internal error' "$work/stderr" 2>/dev/null || fail 4 "KVM on this machine cannot run the kernel"
-        tail -n 15 "$work/raw" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
+        tail -n 15 "$work/serial" | LC_ALL=C sed -E -e "s/$control//g" -e 's/^/    /' >&2
         exit 124
     fi
 }

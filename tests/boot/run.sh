@@ -53,9 +53,14 @@ export NO_BUILD=1 # it was done once, for all cases
 # say NAME VERDICT...: one line, written at once, counted at the end.
 say() { printf '%s\n' "$*" | tee -a "$dir/results"; }
 
-fail() { # fail NAME WHY: with the last lines that were printed
+# fail NAME WHY [MORE]: with the last lines that were printed and MORE, at once and at the end of the run.
+fail() {
     say "not ok $1: $2"
-    tail -n 25 "$dir/$1.out" 2>/dev/null | tr -cd '[:print:]\n' | cut -c 1-200 | sed 's/^/    | /'
+    {
+        tail -n 25 "$dir/$1.out" 2>/dev/null | tr -cd '[:print:]\n' | cut -c 1-200
+        [ $# = 2 ] || printf '%s\n' "$3"
+    } | sed 's/^/    | /' >"$dir/$1.why"
+    cat "$dir/$1.why"
 }
 
 # The command that a case runs; its output is in $dir/NAME.out, its records in $dir/NAME.jsonl.
@@ -98,9 +103,10 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
     ! holds "true $(printf ' and (%s)' "$@")" "$dir/$name.jsonl" || set --
     for condition; do # one of them is not true: which
         if ! holds "$condition" "$dir/$name.jsonl"; then
-            fail "$name" "not true: $condition"
-            tests/boot/explain.sh "$condition" "$dir/$name.jsonl" "${jq_options[@]}" | sed 's/^/    | /'
-            jq -c 'select(.t=="error" or .t=="end")' "$dir/$name.jsonl" 2>/dev/null | head -n 5 | sed 's/^/    | /'
+            fail "$name" "not true: $condition" "$(
+                tests/boot/explain.sh "$condition" "$dir/$name.jsonl" "${jq_options[@]}"
+                jq -c 'select(.t=="error" or .t=="end")' "$dir/$name.jsonl" 2>/dev/null | head -n 5
+            )"
             return
         fi
     done
@@ -203,6 +209,8 @@ if [ $times = yes ]; then
     awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)
         printf "%7.1f s %s\n", 60 * $1 + $2 + 60 * $3 + $4, n }' "$dir"/*.times | sort -rn
 fi
+again() { while IFS= read -r line; do echo "    $line" && cat "$dir/$(sed 's/^not ok \([^:]*\):.*/\1/' <<<"$line").why"; done; }
+! grep -q '^not ok ' "$dir/results" || { echo "boot: these failed:" && grep '^not ok ' "$dir/results" | again; }
 [ $left = 0 ] || echo "$left cases are left to --long"
 passed=$(grep -c '^ok ' "$dir/results")
 failed=$(grep -c '^not ok ' "$dir/results")

@@ -29,12 +29,16 @@ for fuzzer; do
         passed=$((passed + 1))
     else
         echo "not ok fuzz_$name"
-        tail -n 40 "$dir/$name/out" | sed 's/^/    | /'
-        for f in "$dir/$name"/crash-* "$dir/$name"/oom-* "$dir/$name"/timeout-*; do
-            [ -e "$f" ] && { echo "    input $(base64 -w0 "$f")"; }
-        done
+        {
+            echo "    not ok fuzz_$name"
+            tail -n 40 "$dir/$name/out" | sed 's/^/    | /'
+            for f in "$dir/$name"/crash-* "$dir/$name"/oom-* "$dir/$name"/timeout-*; do
+                [ -e "$f" ] && { echo "    input $(base64 -w0 "$f")"; }
+            done
+        } >>"$dir/failures"
         failed=$((failed + 1))
     fi
 done
+[ ! -e "$dir/failures" ] || { echo "fuzz: these failed:" && cat "$dir/failures"; }
 echo "fuzz: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

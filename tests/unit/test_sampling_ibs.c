@@ -307,7 +307,9 @@ TEST(test_repeat)
     ask_ibs(false, 4800);
     opt.repeat = true;
     opt.samples = 50;
+    repeat_ticks = 20000000; /* enough for 500 calls, and few to look for how long one takes */
     run_payload(payload_short);
+    repeat_ticks = 0;
     assert_int_equal(out.run.status, RUN_OK);
     assert_int_equal(out.inside, 50);
     assert_in_range(out.run.reps, 250, 1000);

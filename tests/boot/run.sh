@@ -15,7 +15,7 @@
 #     boot NAME STATUS 'run-qemu.sh options' CONDITION ...
 #     sim_boot NAME STATUS 'run-bochs.sh options' 'words' CONDITION ...
 # A condition is jq's, over the array of records, with the definitions of conditions.jq; its $x is the shell's x, if there is one.
-# A case that starts with `long` is left to --long. A case passes when the script exits with STATUS, the capture is complete
+# A case that starts with `long` is left to --long, and so is one that long.txt names. A case passes when the script exits with STATUS, the capture is complete
 # (host/check.c) and every condition is true; one that is not shows what it saw (explain.sh). Output: "ok NAME" or
 # "not ok NAME: why", in the end "N passed, N failed, N skipped".
 # Exit status: 0 all passed, 1 one failed or none was selected, 2 wrong usage, 5 the build failed.
@@ -115,8 +115,18 @@ judge() { # judge NAME WANTED-STATUS STATUS CONDITION...
 
 selected() { [[ $1 == *"$pattern"* ]]; }
 
+# Cases of long.txt, and what shows the same in the usual run.
+declare -A shown_by
+while read -r name by; do
+    [[ -z $name || $name = '#'* ]] || shown_by[$name]=$by
+done <tests/boot/long.txt
+
 # background FUNCTION NAME ARGUMENT...: a case, JOBS at a time.
 background() {
+    if [ $long = no ] && [ -n "${shown_by[$2]-}" ]; then
+        left=$((left + 1))
+        return
+    fi
     if [ $list = yes ]; then echo "$2"; return; fi
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
     echo "$2" >>"$dir/started"
@@ -197,6 +207,24 @@ custom_i386() {
 . tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh
+
+# What stands in long.txt is there, and so is what shows the same.
+left_to_long() {
+    local usual all name by
+    usual=$(tests/boot/run.sh --list) all=$(tests/boot/run.sh --list --long)
+    for name in "${!shown_by[@]}"; do
+        grep -qxF "$name" <<<"$all" || { fail "$1" "long.txt: there is no case $name"; return; }
+        for by in ${shown_by[$name]//,/ }; do
+            if [[ $by = unit:* ]]; then
+                compgen -G "tests/unit/test_${by#unit:}.*" >/dev/null
+            else
+                grep -qxF -- "$by" <<<"$usual"
+            fi || { fail "$1" "long.txt: $name: $by is no case of the usual run"; return; }
+        done
+    done
+    say "ok $1"
+}
+custom left-to-long left_to_long
 wait
 [ $list = no ] || exit 0
 

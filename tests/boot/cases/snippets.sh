@@ -75,10 +75,10 @@ INTEL=$INTEL,mem_inst_retired:all_loads=loads,mem_inst_retired:all_stores=stores
 AMD=retired_instructions=instructions,retired_branch_instructions=branches,retired_taken_branch_instructions=taken,data_cache_accesses=accesses
 AMD4=${AMD/data_cache_accesses/r0040} # of a Zen 4, which has it as a code only
 while read -r cpu bits ring events has; do
-    for n in 100 400; do
+    for n in 40 400; do
         eval "generated_${cpu}_${bits}_${ring}_$n() { generated \"\$1\" $cpu $bits $ring $n '$has' '$events'; }"
         case $n-$cpu-$bits-$ring in # one of each family
-        100-p5-32-3 | 100-p3-32-0 | 100-prescott-64-0 | 100-skylake-64-3 | 100-zen4-64-0) kind=custom ;;
+        40-p5-32-3 | 40-p3-32-0 | 40-prescott-64-0 | 40-skylake-64-3 | 40-zen4-64-0) kind=custom ;;
         *) kind='long custom' ;;
         esac
         $kind "code-generated-$cpu-$bits-ring$ring-$n" "generated_${cpu}_${bits}_${ring}_$n"

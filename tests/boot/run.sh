@@ -208,7 +208,7 @@ custom_i386() {
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh
 
-# What stands in long.txt is there, and so is what shows the same.
+# long.txt names cases, and cases of the usual run that show the same.
 left_to_long() {
     local usual all name by
     usual=$(tests/boot/run.sh --list) all=$(tests/boot/run.sh --list --long)
@@ -237,7 +237,7 @@ if [ $times = yes ]; then
     awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)
         printf "%7.1f s %s\n", 60 * $1 + $2 + 60 * $3 + $4, n }' "$dir"/*.times | sort -rn
 fi
-again() { while IFS= read -r line; do echo "    $line" && cat "$dir/$(sed 's/^not ok \([^:]*\):.*/\1/' <<<"$line").why"; done; }
+again() { while IFS='' read -r line; do line=${line#not ok } && echo "    not ok $line" && cat "$dir/${line%%:*}.why"; done; }
 ! grep -q '^not ok ' "$dir/results" || { echo "boot: these failed:" && grep '^not ok ' "$dir/results" | again; }
 [ $left = 0 ] || echo "$left cases are left to --long"
 passed=$(grep -c '^ok ' "$dir/results")

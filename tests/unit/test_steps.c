@@ -187,6 +187,7 @@ TEST(test_automatic)
     assert_int_equal(out.range.to, HEAD + N + TAIL);
     assert_int_equal(out.range.by, 1);
     length = 10 * STEPS_AUTO;
+    opt.reps = 1;
     run();
     assert_int_equal(out.range.by, 11);
     assert_true(out.n <= STEPS_AUTO && out.n > STEPS_AUTO / 2);

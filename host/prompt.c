@@ -19,7 +19,8 @@
 #define CTRL_C      "\003"
 #define LINE_BYTES  1024 /* EDITOR_LINE (monitor/editor.h) */
 #define LINE_TRIES  8
-#define TAKEN_MS    1500
+#define TAKEN_MS    1500 /* without a byte: the echo of a line may take longer */
+#define TAKEN_MOST  12000
 
 static long long now_ms(void)
 {
@@ -137,7 +138,7 @@ static enum prompt_pump send_line(struct prompt *p, const char *line)
     const int n = snprintf(sent, sizeof sent, "crc %08x %s\r", (unsigned)crc32(0, line, strlen(line)), line);
     if (n >= (int)sizeof sent) return PUMP_LATE;
     for (unsigned tries = 0; tries < LINE_TRIES; tries++) {
-        r = send_bytes(p, sent) ? prompt_pump(p, heard, TAKEN_MS, -1) : PUMP_GONE;
+        r = send_bytes(p, sent) ? prompt_pump(p, heard, TAKEN_MOST, TAKEN_MS) : PUMP_GONE;
         if (r == PUMP_GONE || r == PUMP_STOPPED || (r == PUMP_ENOUGH && !p->not_obeyed)) return r;
         r = prompt_interrupt(p);
         if (r == PUMP_GONE || r == PUMP_STOPPED) return r;

@@ -7,6 +7,7 @@
 
 #define READY_MS   2000
 #define ANSWER_MS  2500 /* the kernel asks again after a second without a byte */
+#define SLOWER     2    /* so often that time is doubled */
 #define LINE_TRIES 12
 #define LOAD_TRIES                                                                           \
     3 /* of the whole: each with shorter lines, more of which a bad serial line lets through \
@@ -18,23 +19,25 @@
 static bool answered(const struct prompt *p) { return p->answer != ANSWER_NONE || p->shown; }
 static bool ready(const struct prompt *p) { return p->module_bits != 0 || (p->shown && p->error); }
 
-/* Ten bits a byte, both ways. */
-static long time_of(const struct prompt *p, unsigned bytes)
+/* Ten bits a byte, both ways. A machine that is slow to read gets more time at the second try, and once more
+ * at the third. */
+static long time_of(const struct prompt *p, unsigned bytes, unsigned tries)
 {
-    return ANSWER_MS + (long)(10000ull * (bytes + 16) / p->wanted.baud);
+    return (ANSWER_MS << (tries < SLOWER ? tries : SLOWER)) +
+           (long)(10000ull * (bytes + 16) / p->wanted.baud);
 }
 
 enum sent { SENT, SENT_AGAIN, SENT_LOST };
 
-/* Line `number`, once. *number becomes that of the line that is due. */
-static enum sent send_line(struct prompt *p, const char *line, unsigned n, unsigned long *number,
+/* Line `number`, once, with ms to answer. *number becomes that of the line that is due. */
+static enum sent send_line(struct prompt *p, const char *line, unsigned n, unsigned long *number, long ms,
                            enum prompt_pump *why)
 {
     p->answer = ANSWER_NONE;
-    *why = source_send(&p->source, line, n) ? prompt_pump(p, answered, time_of(p, n), -1) : PUMP_GONE;
+    *why = source_send(&p->source, line, n) ? prompt_pump(p, answered, ms, -1) : PUMP_GONE;
     while (*why == PUMP_ENOUGH && p->answer == ANSWER_OK && p->answer_n < *number && !p->shown) {
         p->answer = ANSWER_NONE; /* of a line before that was sent twice */
-        *why = prompt_pump(p, answered, time_of(p, n), -1);
+        *why = prompt_pump(p, answered, ms, -1);
     }
     if (p->answer == ANSWER_END) return SENT; /* what follows may be here, too */
     if (*why == PUMP_GONE || *why == PUMP_STOPPED || p->shown || p->answer == ANSWER_FAILED) return SENT_LOST;
@@ -58,7 +61,7 @@ static bool send_all(struct prompt *p, const uint8_t *module, size_t size, unsig
         const size_t at = number * most;
         const unsigned n = number == lines ? 0 : size - at < most ? (unsigned)(size - at) : most;
         const unsigned length = transfer_line(line, (uint32_t)number, module + at, n);
-        const enum sent s = send_line(p, line, length, &number, why);
+        const enum sent s = send_line(p, line, length, &number, time_of(p, length, tries), why);
         if (s == SENT_LOST) return false;
         if (s == SENT) tries = 0;
         if (s == SENT && p->answer == ANSWER_END) return true;

@@ -96,6 +96,12 @@ at '--room 2000' ''
 asks 'no room' 4 'has room for 2000' -- code -f list --on tty:line && ok 'no room'
 asks 'and one that fits' 0 -- code nop --on tty:line && ok 'and one that fits'
 
+# The echo of a line takes two seconds: whoever types it once more cancels what the first one has begun.
+at '--slow 40' ''
+asks 'a slow machine' 0 -- run tty:line 'bench=code reps=100 warmup=100 text=none' -o kept && {
+    if grep -q '\^C' kept || [ "$(grep -c '"t":"done"' kept)" != 1 ]; then not_ok 'a slow machine' 'it was asked again'; else ok 'a slow machine'; fi
+}
+
 # ---- nobody, and somebody else ----
 
 asks 'no device' 2 'No such file or directory' -- code nop --on tty:/dev/nothing && ok 'no device'

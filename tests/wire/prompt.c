@@ -10,6 +10,7 @@
  *   --room N       bytes for a module (default 1,000,000)
  *   --keep N       bytes in which records are kept (default 1,000,000)
  *   --counters W   the state of the processor's counters (default ok)
+ *   --slow MS      the time that it takes for each byte that is typed (default 0)
  *
  * The kernel's own code makes the records, keeps and repeats them, and receives modules (monitor/receive.c).
  * Only what it measures is made up: run bench=code answers with a result for each snippet of the module, run
@@ -36,7 +37,7 @@
 #define CTRL_C 3
 
 static int line_fd = -1; /* who is connected */
-static unsigned long bits = 64, room = 1000000, keep = 1000000;
+static unsigned long bits = 64, room = 1000000, keep = 1000000, slow_ms;
 static const char *counters = "ok", *module_file;
 static uint8_t *module;
 static size_t module_bytes;
@@ -222,6 +223,7 @@ static void serve(void)
             prompt = true;
         } else if (n < sizeof line - 1 && key >= ' ' && key < 0x7f) {
             line[n++] = (char)key;
+            usleep((useconds_t)slow_ms * 1000);
             put(&line[n - 1], 1);
         }
     }
@@ -237,6 +239,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--bits") == 0) bits = v;
         if (strcmp(argv[i], "--room") == 0) room = v;
         if (strcmp(argv[i], "--keep") == 0) keep = v;
+        if (strcmp(argv[i], "--slow") == 0) slow_ms = v;
         if (strcmp(argv[i], "--counters") == 0) counters = argv[i + 1];
     }
     if (argc - i != 2) {

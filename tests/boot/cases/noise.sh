@@ -35,8 +35,3 @@ sim_boot noise-smi-bochs 0 '--stock --cpu p55c' 'bench=test_smi:call=5:n=100,tes
 sim_boot noise-hwlat-bochs 0 '--stock --cpu p5' 'bench=hwlat:seconds=2 tsc=1000000' 'answers | .watched >= 2 and .watched < 2.001 and .gaps == 0' \
     'answers | .SMIs == "unmodelled"' 'records("quiet") | all(.verdict == "quiet")' \
     '.[1].microcode == "unmodelled"' '.[0] | .date | test("^20[0-9][0-9]-")'
-# UEFI: the area below 1 MiB is not searched; the system table says where the SMBIOS tables are.
-for bits in 64 32; do
-    boot "noise-uefi$bits" 0 "--uefi=$bits --append bench=empty" '.[0] | .smbios == "efi" and (.bios_vendor | test("EDK|EFI")) and .system_maker == "QEMU"' \
-        'notes("smbios") == []'
-done

@@ -375,6 +375,7 @@ const struct sim_family sim_arch_family = {
     .events = arch_events,
     .n_events = ARCH_EVENTS,
     .clocks = {.running = T_CYCLES, .wakes = T_WAKES, .durations = durations},
+    .tallies = T_END,
     .state_size = sizeof(struct arch),
     .init = init,
     .pair = pair,

@@ -36,13 +36,14 @@ static void clear(struct sim_tally *y)
     y->n_touched = 0;
 }
 
-/* Lists the tallies that were touched, from their counts. Few were, so eight are checked at once. */
-static void list_touched(struct sim_tally *y)
+/* Lists those of the first tallies that were touched, from their counts. Few were, so eight are checked at
+ * once. */
+static void list_touched(struct sim_tally *y, unsigned tallies)
 {
     enum { TOGETHER = 8 };
     _Static_assert(SIM_TALLIES % TOGETHER == 0, "no tally is left over");
     y->n_touched = 0;
-    for (unsigned t = 0; t < SIM_TALLIES; t += TOGETHER) {
+    for (unsigned t = 0; t < tallies; t += TOGETHER) {
         uint64_t any = 0;
         for (unsigned k = 0; k < TOGETHER; k++) any |= y->count[t + k];
         if (!any) continue;
@@ -108,7 +109,7 @@ void sim_batch(struct sim *s, const struct sim_batch *b)
     clocks(s, b->ticks, false);
     s->family->batch(s, b);
     if (s->lbr.on) sim_lbr_batch(&s->lbr, b);
-    list_touched(&s->tally);
+    list_touched(&s->tally, s->family->tallies);
     sim_settle(s);
 }
 

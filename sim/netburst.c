@@ -260,6 +260,7 @@ const struct sim_family sim_netburst_family = {
     .events = nb_events,
     .n_events = NB_EVENTS,
     .clocks = {.all = T_CLOCKS, .running = T_RUNNING},
+    .tallies = T_END,
     .state_size = sizeof(struct netburst),
     .init = init,
     .pair = pair,

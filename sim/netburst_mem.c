@@ -96,15 +96,21 @@ static unsigned load_line(struct sim *s, struct nb_memory *m, uint64_t phys)
 {
     if (phys / NB_LINE == m->load_line) return 0;
     m->load_line = phys / NB_LINE;
-    if (sim_cache_access(m->l1d, phys, false).hit) return 0;
+    if (sim_cache_hot(m->l1d, phys, false) || sim_cache_access(m->l1d, phys, false).hit) return 0;
     return REPLAY_L1 | (read_l2(s, m, phys, false) ? REPLAY_L2 : 0);
 }
 
 static void store_line(struct sim *s, struct nb_memory *m, uint64_t phys)
 {
-    if (phys / NB_LINE != m->load_line && sim_cache_access(m->l1d, phys, true).hit)
-        m->load_line = phys / NB_LINE;
-    if (phys / NB_LINE != m->store_line) read_l2(s, m, phys, true);
+    const uint64_t line = phys / NB_LINE;
+    if (line != m->load_line &&
+        (sim_cache_hot(m->l1d, phys, true) || sim_cache_access(m->l1d, phys, true).hit))
+        m->load_line = line;
+    if (line == m->store_line) return;
+    if (sim_cache_hot(m->l2, phys, true))
+        m->store_line = line;
+    else
+        read_l2(s, m, phys, true);
 }
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
@@ -188,6 +194,23 @@ static void store(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_ST_DTLB_MISS, (met & REPLAY_DTLB) != 0);
     sim_add(y, T_ST_SPLIT, (met & REPLAY_SPLIT) != 0);
     sim_add(y, T_REPLAY, (met & t->replay_stores[level]) != 0);
+}
+
+bool nb_usual_access(struct sim *s, const struct sim_access *a)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    const uint64_t at = tagged(s, a->lin), line = a->phys / NB_LINE;
+    const bool writes = a->kind & SIM_WRITE;
+    if (!a->bytes || a->lin % NB_LINE + a->bytes > NB_LINE) return false;
+    if (at >> 12 != m->page) {
+        if (!sim_tlb_again(m->dtlb, at)) return false;
+        m->page = at >> 12;
+    }
+    if (line != m->load_line && !sim_cache_hot(m->l1d, a->phys, a->kind == SIM_WRITE)) return false;
+    if (writes && line != m->store_line && !sim_cache_hot(m->l2, a->phys, true)) return false;
+    m->load_line = line;
+    if (writes) m->store_line = line;
+    return true;
 }
 
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)

@@ -97,7 +97,8 @@ static inline uint64_t sim_phys_at(const struct sim_access *a, unsigned offset)
 #define SIM_TERMS   16
 
 struct sim_tally {
-    unsigned n_touched;
+    unsigned n_touched; /* 0: empty */
+    bool unlisted;      /* others were touched as well */
     uint8_t touched[SIM_TALLIES + 1];
     uint64_t count[SIM_TALLIES];
 };

@@ -82,6 +82,7 @@ struct sim_cache {
     line *lines;     /* sets x ways */
     uint64_t *used;  /* true LRU: when each was last; else NULL */
     uint64_t *trees; /* per set */
+    uint32_t *valid; /* per set: how many of its lines are not LINE_I */
     struct tree_use use[MOST_WAYS];
     /* The sets that were filled since all lines were invalidated. A kernel that flushes between repetitions
      * has filled few. */
@@ -109,9 +110,10 @@ struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g)
     else
         tree_init(c->use, g->ways);
     c->trees = calloc(sets, sizeof *c->trees);
+    c->valid = calloc(sets, sizeof *c->valid);
     c->is_filled = calloc(sets, sizeof *c->is_filled);
     c->filled = malloc(sets * sizeof *c->filled);
-    if (!c->lines || (g->lru && !c->used) || !c->trees || !c->is_filled || !c->filled ||
+    if (!c->lines || (g->lru && !c->used) || !c->trees || !c->valid || !c->is_filled || !c->filled ||
         !hot_new(&c->hot, sets, shift)) {
         sim_cache_free(c);
         return NULL;
@@ -126,6 +128,7 @@ void sim_cache_free(struct sim_cache *c)
     free(c->lines);
     free(c->used);
     free(c->trees);
+    free(c->valid);
     free(c->is_filled);
     free(c->filled);
     free(c->hot.line);
@@ -155,7 +158,7 @@ static inline void touch(struct sim_cache *c, line *l)
 static line *victim(struct sim_cache *c, unsigned set)
 {
     const size_t first = (size_t)set * c->g.ways, end = first + c->g.ways;
-    for (size_t k = first; k < end; k++)
+    for (size_t k = first; c->valid[set] < c->g.ways && k < end; k++)
         if (LINE_STATE(c->lines[k]) == LINE_I) return &c->lines[k];
     if (!c->g.lru) return &c->lines[first + tree_victim(c->trees[set], c->g.ways)];
     size_t oldest = first;
@@ -179,6 +182,8 @@ static struct sim_cache_result replace(struct sim_cache *c, uint64_t tag, enum s
         r.evicted_state = evicted;
         r.evicted_modified = sim_line_dirty(evicted);
         r.evicted_phys = LINE_TAG(*l) << c->hot.shift;
+    } else {
+        c->valid[set]++;
     }
     *l = LINE(tag, state);
     touch(c, l);
@@ -224,6 +229,7 @@ enum sim_line_state sim_cache_change(struct sim_cache *c, uint64_t phys, enum si
     if (!l) return LINE_I;
     const enum sim_line_state before = LINE_STATE(*l);
     *l = LINE(tag, state);
+    c->valid[tag & (c->sets - 1)] -= state == LINE_I;
     if (c->hot.line[tag & c->hot.mask] >> 1 == tag)
         c->hot.line[tag & c->hot.mask] = state == LINE_I ? SIM_NOT_HOT : tag << 1 | (state == LINE_M);
     return before;
@@ -242,6 +248,7 @@ void sim_cache_invalidate_all(struct sim_cache *c)
         memset(&c->lines[first], 0, c->g.ways * sizeof *c->lines);
         if (c->used) memset(&c->used[first], 0, c->g.ways * sizeof *c->used);
         c->trees[set] = 0;
+        c->valid[set] = 0;
         c->is_filled[set] = false;
         c->hot.line[set] = SIM_NOT_HOT;
     }

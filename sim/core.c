@@ -11,7 +11,7 @@ static inline void at_level(struct sim *s, unsigned cpl)
 }
 
 /* Add modelled cycles to the family's tallies of them. */
-static void clocks(struct sim *s, uint64_t cycles, bool halted)
+static inline void clocks(struct sim *s, uint64_t cycles, bool halted)
 {
     const struct sim_clocks *c = &s->family->clocks;
     const unsigned kind = halted ? c->halted : c->running;

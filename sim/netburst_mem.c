@@ -175,11 +175,11 @@ static void load(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_LOADS, 1);
     if (t->loads[level]) sim_add(y, T_FRONT_END, 1);
     if (!met) return;
-    sim_add(y, T_LD_L1_MISS, (met & REPLAY_L1) != 0);
-    sim_add(y, T_LD_L2_MISS, (met & REPLAY_L2) != 0);
-    sim_add(y, T_LD_DTLB_MISS, (met & REPLAY_DTLB) != 0);
-    sim_add(y, T_LD_SPLIT, (met & REPLAY_SPLIT) != 0);
-    sim_add(y, T_REPLAY, (met & t->replay_loads[level]) != 0); /* once, for any number of reasons */
+    if (met & REPLAY_L1) sim_add(y, T_LD_L1_MISS, 1);
+    if (met & REPLAY_L2) sim_add(y, T_LD_L2_MISS, 1);
+    if (met & REPLAY_DTLB) sim_add(y, T_LD_DTLB_MISS, 1);
+    if (met & REPLAY_SPLIT) sim_add(y, T_LD_SPLIT, 1);
+    if (met & t->replay_loads[level]) sim_add(y, T_REPLAY, 1); /* once, for any number of reasons */
 }
 
 static void store(struct sim *s, unsigned met, bool taggable)
@@ -191,9 +191,9 @@ static void store(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_STORES, 1);
     if (t->stores[level]) sim_add(y, T_FRONT_END, 1);
     if (!met) return;
-    sim_add(y, T_ST_DTLB_MISS, (met & REPLAY_DTLB) != 0);
-    sim_add(y, T_ST_SPLIT, (met & REPLAY_SPLIT) != 0);
-    sim_add(y, T_REPLAY, (met & t->replay_stores[level]) != 0);
+    if (met & REPLAY_DTLB) sim_add(y, T_ST_DTLB_MISS, 1);
+    if (met & REPLAY_SPLIT) sim_add(y, T_ST_SPLIT, 1);
+    if (met & t->replay_stores[level]) sim_add(y, T_REPLAY, 1);
 }
 
 bool nb_usual_access(struct sim *s, const struct sim_access *a)
@@ -224,7 +224,7 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
     unsigned met = 0, missed = 0, walks;
 
     if (!a->bytes) return false;
-    const uint64_t last = sim_phys_at(a, a->bytes - 1u);
+    const uint64_t last = split ? sim_phys_at(a, a->bytes - 1u) : a->phys;
     taggable = taggable && !a->uncached;
     walks = dtlb_miss(s, m, a->lin);
     if ((a->lin & 0xfff) + a->bytes > 0x1000) walks += dtlb_miss(s, m, a->lin + a->bytes - 1);

@@ -332,6 +332,7 @@ const struct sim_family sim_amd_family = {
     .events = amd_events,
     .n_events = AMD_EVENTS,
     .clocks = {.running = AMD_CYCLES, .wakes = AMD_WAKES},
+    .tallies = AMD_TALLIES,
     .state_size = sizeof(struct amd),
     .init = init,
     .fini = fini,

@@ -163,7 +163,8 @@ static inline bool indirect(uint32_t op) { return (op & (OP_INDIRECT | OP_FAR)) 
 
 /* Aligned or at least within a line, which its set used last; then it is cached. A store, and the store of a
  * read-modify-write, find it modified. */
-static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct sim_access *a)
+static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct sim_access *a,
+                            void add(struct sim_tally *y, unsigned t, uint64_t n))
 {
     static const uint8_t found[] = {[SIM_READ] = ACCESS_LOAD | ACCESS_L1,
                                     [SIM_WRITE] = ACCESS_STORE,
@@ -176,12 +177,12 @@ static inline bool data_hot(struct sim *s, struct arch_memory *m, const struct s
     const bool modified = kind != SIM_READ || sim_cache_hot(m->l1d, a->phys, true);
     enum sim_line_state state = LINE_E;
     if (!modified && s->bus) sim_cache_present(m->l1d, a->phys, &state);
-    sim_add(&s->tally,
-            ARCH_L1D(REF_LOAD, modified          ? STATE_M
-                               : state == LINE_S ? STATE_S
-                                                 : STATE_E),
-            kind & SIM_READ);
-    sim_add(&s->tally, ARCH_L1D(REF_STORE, STATE_M), kind >> 1);
+    add(&s->tally,
+        ARCH_L1D(REF_LOAD, modified          ? STATE_M
+                           : state == LINE_S ? STATE_S
+                                             : STATE_E),
+        kind & SIM_READ);
+    add(&s->tally, ARCH_L1D(REF_STORE, STATE_M), kind >> 1);
     return true;
 }
 
@@ -193,7 +194,7 @@ static void accesses(struct sim *s, const struct sim_access *a, unsigned n)
     if (!before) m->data.load.found = m->data.store.found = 0;
     for (; n--; a++) {
         m->accesses = 0;
-        if (!data_hot(s, m, a)) arch_data_access(s, a);
+        if (!data_hot(s, m, a, sim_add)) arch_data_access(s, a);
         arch_note_data(m, a, m->accesses);
         all |= m->accesses;
     }
@@ -259,9 +260,15 @@ static inline bool same_line(struct sim *s, uint64_t lin, uint64_t end)
     return lin / ARCH_LINE == line && (end - 1) / ARCH_LINE == line;
 }
 
+/* Within a line that its set used last, nothing else changes. */
 static inline void code(struct sim *s, uint64_t lin, uint64_t phys, unsigned bytes)
 {
-    arch_fetch_lines(s, lin, phys, 0, bytes);
+    struct arch_memory *m = arch_memory_of(s);
+    const uint64_t line = lin / ARCH_LINE;
+    if ((lin + bytes - 1) / ARCH_LINE == line && !s->sibling && sim_cache_hot(m->l1i, phys, false))
+        m->fetch_line = line;
+    else
+        arch_fetch_lines(s, lin, phys, 0, bytes);
 }
 
 /* Accesses of one instruction are adjacent and share its end address; a branch precedes its next execution.
@@ -280,7 +287,7 @@ static inline void data(struct sim *s, const struct sim_batch *b, const struct s
     struct arch_memory *m = arch_memory_of(s);
     const uint64_t end = ((const struct sim_step *)a)->end; /* the access is the step's first member */
     if (end != m->end) instruction_ends(s, m, end);
-    if (data_hot(s, m, a)) return;
+    if (data_hot(s, m, a, sim_add_bulk)) return;
     const struct sim_access full = sim_batch_access(b, a);
     arch_data_access(s, &full);
 }
@@ -375,6 +382,7 @@ const struct sim_family sim_arch_family = {
     .events = arch_events,
     .n_events = ARCH_EVENTS,
     .clocks = {.running = T_CYCLES, .wakes = T_WAKES, .durations = durations},
+    .tallies = T_END,
     .state_size = sizeof(struct arch),
     .init = init,
     .pair = pair,

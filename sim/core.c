@@ -1,5 +1,6 @@
 /* The model's core: passes each fact through its family to counters and oracle. */
 #include "sim/core.h"
+#include <string.h>
 
 /* The tally's contents belong to one privilege level. */
 static inline void at_level(struct sim *s, unsigned cpl)
@@ -10,7 +11,7 @@ static inline void at_level(struct sim *s, unsigned cpl)
 }
 
 /* Add modelled cycles to the family's tallies of them. */
-static void clocks(struct sim *s, uint64_t cycles, bool halted)
+static inline void clocks(struct sim *s, uint64_t cycles, bool halted)
 {
     const struct sim_clocks *c = &s->family->clocks;
     const unsigned kind = halted ? c->halted : c->running;
@@ -30,19 +31,24 @@ static void transfer(struct sim *s, const struct sim_branch *b, const char *kind
     if (s->oracle) sim_oracle_transfer(s, b, kind);
 }
 
-static void clear(struct sim_tally *y)
+static void clear(struct sim_tally *y, unsigned tallies)
 {
-    for (unsigned k = 0; k < y->n_touched; k++) y->count[y->touched[k]] = 0;
+    if (y->unlisted)
+        memset(y->count, 0, tallies * sizeof *y->count);
+    else
+        for (unsigned k = 0; k < y->n_touched; k++) y->count[y->touched[k]] = 0;
     y->n_touched = 0;
+    y->unlisted = false;
 }
 
-/* Lists the tallies that were touched, from their counts. Few were, so eight are checked at once. */
-static void list_touched(struct sim_tally *y)
+/* Lists those of the first tallies that were touched, from their counts. Few were, so eight are checked at
+ * once. */
+static void list_touched(struct sim_tally *y, unsigned tallies)
 {
     enum { TOGETHER = 8 };
     _Static_assert(SIM_TALLIES % TOGETHER == 0, "no tally is left over");
     y->n_touched = 0;
-    for (unsigned t = 0; t < SIM_TALLIES; t += TOGETHER) {
+    for (unsigned t = 0; t < tallies; t += TOGETHER) {
         uint64_t any = 0;
         for (unsigned k = 0; k < TOGETHER; k++) any |= y->count[t + k];
         if (!any) continue;
@@ -63,7 +69,7 @@ void sim_settle_tally(struct sim *s)
 {
     s->family->count(s);
     if (s->oracle) sim_oracle_add(s);
-    clear(&s->tally);
+    clear(&s->tally, s->family->tallies);
 }
 
 void sim_instruction(struct sim *s, const struct sim_insn *i)
@@ -108,7 +114,13 @@ void sim_batch(struct sim *s, const struct sim_batch *b)
     clocks(s, b->ticks, false);
     s->family->batch(s, b);
     if (s->lbr.on) sim_lbr_batch(&s->lbr, b);
-    list_touched(&s->tally);
+    /* Only an oracle needs the list, and clearing all costs less than making it. */
+    if (s->oracle) {
+        list_touched(&s->tally, s->family->tallies);
+    } else {
+        s->tally.unlisted = true;
+        s->tally.n_touched = 1; /* not empty */
+    }
     sim_settle(s);
 }
 

@@ -35,10 +35,9 @@ static inline bool sim_cache_hot(const struct sim_cache *c, uint64_t phys, bool 
 
 /* The effects of one access (within one line). */
 struct sim_cache_result {
-    bool hit;
-    enum sim_line_state before; /* state of the line that was looked up */
-    bool evicted, evicted_modified;
-    enum sim_line_state evicted_state;
+    bool hit, evicted, evicted_modified;
+    uint8_t before; /* enum sim_line_state of the line that was looked up */
+    uint8_t evicted_state;
     uint64_t evicted_phys;
 };
 struct sim_cache *sim_cache_new(const struct sim_cache_geometry *g);
@@ -70,6 +69,8 @@ static inline bool sim_tlb_hot(const struct sim_tlb *t, uint64_t lin)
 struct sim_tlb *sim_tlb_new(unsigned entries, unsigned ways);
 void sim_tlb_free(struct sim_tlb *t);
 bool sim_tlb_access(struct sim_tlb *t, uint64_t lin);
+/* The same for a hit that needs no search. False: nothing has changed, and it may be in the TLB. */
+bool sim_tlb_again(struct sim_tlb *t, uint64_t lin);
 bool sim_tlb_present(const struct sim_tlb *t, uint64_t lin); /* changes nothing */
 void sim_tlb_flush_all(struct sim_tlb *t);
 void sim_tlb_flush_some(struct sim_tlb *t, uint64_t lin,
@@ -96,7 +97,8 @@ static inline uint64_t sim_phys_at(const struct sim_access *a, unsigned offset)
 #define SIM_TERMS   16
 
 struct sim_tally {
-    unsigned n_touched;
+    unsigned n_touched; /* 0: empty */
+    bool unlisted;      /* others were touched as well */
     uint8_t touched[SIM_TALLIES + 1];
     uint64_t count[SIM_TALLIES];
 };
@@ -249,6 +251,7 @@ struct sim_family {
     const struct sim_event *events;
     unsigned n_events;
     struct sim_clocks clocks;
+    unsigned tallies;            /* kinds of happenings, and 0 */
     size_t state_size;           /* of sim.state */
     bool (*pair)(struct sim *s); /* make s, which has the other thread's state, its second one; NULL, false:
                                     there are no threads */

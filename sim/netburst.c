@@ -63,7 +63,7 @@ const struct netburst_traits sim_traits_prescott = {
 
 /* Near transfers by type; far ones, which are microcode, are in no type. "Indirect: returns, indirect calls,
  * or indirect jumps" (libpfm4, perfctr). */
-static void branch(struct sim *s, uint32_t op)
+static inline void branch(struct sim *s, uint32_t op, void add(struct sim_tally *y, unsigned t, uint64_t n))
 {
     struct sim_tally *y = &s->tally;
     unsigned type = T_JMP;
@@ -76,8 +76,8 @@ static void branch(struct sim *s, uint32_t op)
         type = op & OP_INDIRECT ? T_CALL_INDIRECT : T_CALL;
     else if (op & OP_INDIRECT)
         type = T_JMP_INDIRECT;
-    sim_add(y, type, 1);
-    sim_add(y, op & OP_TAKEN ? T_TAKEN : T_NOT_TAKEN, 1);
+    add(y, type, 1);
+    add(y, op & OP_TAKEN ? T_TAKEN : T_NOT_TAKEN, 1);
 }
 
 #define OP_X87_CALCULATES (OP_FLOP | OP_FCOM | OP_TRANSCENDENTAL)
@@ -125,7 +125,7 @@ static void instruction(struct sim *s, const struct sim_insn *i)
     nb->memory.streaming = false;
     if (i->cache_op) nb_cache_op(s, i);
     sim_add(&s->tally, tagged ? T_INSN_TAGGED : T_INSN, 1);
-    if (i->op & OP_BRANCH) branch(s, i->op);
+    if (i->op & OP_BRANCH) branch(s, i->op, sim_add);
     if (i->op & OP_EXECUTION) execution(s, i->op, 1);
     for (unsigned bit = 0; i->assist >> bit; bit++) sim_add(&s->tally, T_ASSIST + bit, i->assist >> bit & 1);
 }
@@ -136,19 +136,44 @@ static bool of_return(const struct sim_step *t, const struct sim_step *last)
     return t + 1 < last && !t[1].access.kind && t[1].op & OP_RET && t[1].end == t->end;
 }
 
-/* The line that was used last is cached: the memory's type matters only for others. */
-static bool batch_access(struct sim *s, const struct sim_batch *b, const struct sim_access *a, bool taggable)
+/* The usual accesses of a batch, by their kind: all, and those that cannot be tagged. */
+struct usual {
+    uint64_t n[SIM_RMW + 1], untaggable[SIM_RMW + 1];
+};
+
+static void count_usual(struct sim *s, const struct usual *u)
 {
-    const struct nb_memory *m = &nb_of(s)->memory;
-    const uint64_t line = a->phys / NB_LINE;
-    if (line == m->load_line || line == m->store_line) return nb_access(s, a, taggable);
-    const struct sim_access full = sim_batch_access(b, a);
-    return nb_access(s, &full, taggable);
+    const struct nb_tags *t = &nb_of(s)->tags;
+    const unsigned level = nb_level(s);
+    const uint64_t loads = u->n[SIM_READ] + u->n[SIM_RMW], stores = u->n[SIM_WRITE] + u->n[SIM_RMW];
+    const uint64_t taggable_loads = loads - u->untaggable[SIM_READ] - u->untaggable[SIM_RMW];
+    const uint64_t taggable_stores = stores - u->untaggable[SIM_WRITE] - u->untaggable[SIM_RMW];
+    sim_add_bulk(&s->tally, T_UOPS, loads + stores);
+    sim_add_bulk(&s->tally, T_LOADS, taggable_loads);
+    sim_add_bulk(&s->tally, T_STORES, taggable_stores);
+    if (t->loads[level]) sim_add_bulk(&s->tally, T_FRONT_END, taggable_loads);
+    if (t->stores[level]) sim_add_bulk(&s->tally, T_FRONT_END, taggable_stores);
+}
+
+/* Returns whether one of its μops has a front-end tag. */
+static inline bool batch_access(struct sim *s, const struct sim_batch *b, const struct sim_access *a,
+                                bool taggable, struct usual *u)
+{
+    const struct nb_tags *t = &nb_of(s)->tags;
+    const unsigned level = nb_level(s);
+    if (!nb_usual_access(s, a)) {
+        const struct sim_access full = sim_batch_access(b, a);
+        return nb_access(s, &full, taggable);
+    }
+    u->n[a->kind]++;
+    u->untaggable[a->kind] += !taggable;
+    return taggable && ((a->kind & SIM_READ && t->loads[level]) || (a->kind & SIM_WRITE && t->stores[level]));
 }
 
 static void batch(struct sim *s, const struct sim_batch *b)
 {
     const struct sim_step *const last = b->steps + b->n_steps;
+    struct usual usual = {.n = {0}};
     uint64_t n = 0, tagged = 0, counted = NB_NOWHERE;
     for (unsigned k = 0; k < b->n_kinds; k++) {
         n += b->kinds[k].n;
@@ -156,16 +181,17 @@ static void batch(struct sim *s, const struct sim_batch *b)
     }
     for (const struct sim_step *t = b->steps; t < last; t++) {
         if (!t->access.kind) {
-            branch(s, t->op);
+            branch(s, t->op, sim_add_bulk);
             counted = NB_NOWHERE;
-        } else if (batch_access(s, b, &t->access, !of_return(t, last)) && t->end != counted) {
+        } else if (batch_access(s, b, &t->access, !of_return(t, last), &usual) && t->end != counted) {
             counted = t->end; /* further accesses of the same instruction follow at once */
             tagged++;
         }
     }
-    sim_add(&s->tally, T_UOPS, n);
-    sim_add(&s->tally, T_INSN, n - tagged);
-    sim_add(&s->tally, T_INSN_TAGGED, tagged);
+    count_usual(s, &usual);
+    sim_add_bulk(&s->tally, T_UOPS, n);
+    sim_add_bulk(&s->tally, T_INSN, n - tagged);
+    sim_add_bulk(&s->tally, T_INSN_TAGGED, tagged);
 }
 
 /* Accesses of a long REP, or of no instruction: these have no μops that retire. */
@@ -205,14 +231,7 @@ static bool counts_clocks(const struct sim *s, unsigned n)
 }
 
 /* x87_assist is counted, or shown by an oracle. */
-static bool wants_assists(const struct sim *s)
-{
-    const struct netburst *nb = nb_of(s);
-    for (unsigned n = 0; n < NB_COUNTERS; n++)
-        for (unsigned k = 0; k < nb->counter[n].n_terms; k++)
-            if (nb->counter[n].terms[k] >= T_ASSIST && nb->counter[n].terms[k] < T_CLASS) return true;
-    return s->oracle != NULL;
-}
+static bool wants_assists(const struct sim *s) { return s->oracle || nb_of(s)->assists; }
 
 /* ---- life ---- */
 
@@ -260,6 +279,7 @@ const struct sim_family sim_netburst_family = {
     .events = nb_events,
     .n_events = NB_EVENTS,
     .clocks = {.all = T_CLOCKS, .running = T_RUNNING},
+    .tallies = T_END,
     .state_size = sizeof(struct netburst),
     .init = init,
     .pair = pair,

@@ -182,6 +182,9 @@ void nb_tlb_drop(struct sim *s, uint64_t lin);
 /* One access, its μops, and the tags that they get. taggable: not locked, no return, no far transfer.
  * Returns whether one of its μops has a front-end tag. */
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable);
+/* The usual access, which finds its page and its line and changes nothing but what was used last; its μops
+ * are the caller's to count. False: it is for nb_access(). */
+bool nb_usual_access(struct sim *s, const struct sim_access *a);
 enum sim_line_state nb_snoop(struct sim *s, uint64_t phys, enum sim_snoop how);
 /* The effects of CLFLUSH and PREFETCHh. */
 void nb_cache_op(struct sim *s, const struct sim_insn *i);
@@ -225,6 +228,7 @@ struct netburst {
     struct nb_memory memory;
     struct nb_counter counter[NB_COUNTERS];
     uint32_t running; /* bit by counter */
+    uint32_t assists; /* those that would count x87_assist */
     uint32_t escr[NB_ESCR_LAST - NB_ESCR_FIRST + 1];
     uint64_t tc_precise, pebs_tags, pebs_matrix, misc_enable;
     uint64_t ds_area[NB_THREADS];

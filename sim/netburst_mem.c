@@ -96,15 +96,21 @@ static unsigned load_line(struct sim *s, struct nb_memory *m, uint64_t phys)
 {
     if (phys / NB_LINE == m->load_line) return 0;
     m->load_line = phys / NB_LINE;
-    if (sim_cache_access(m->l1d, phys, false).hit) return 0;
+    if (sim_cache_hot(m->l1d, phys, false) || sim_cache_access(m->l1d, phys, false).hit) return 0;
     return REPLAY_L1 | (read_l2(s, m, phys, false) ? REPLAY_L2 : 0);
 }
 
 static void store_line(struct sim *s, struct nb_memory *m, uint64_t phys)
 {
-    if (phys / NB_LINE != m->load_line && sim_cache_access(m->l1d, phys, true).hit)
-        m->load_line = phys / NB_LINE;
-    if (phys / NB_LINE != m->store_line) read_l2(s, m, phys, true);
+    const uint64_t line = phys / NB_LINE;
+    if (line != m->load_line &&
+        (sim_cache_hot(m->l1d, phys, true) || sim_cache_access(m->l1d, phys, true).hit))
+        m->load_line = line;
+    if (line == m->store_line) return;
+    if (sim_cache_hot(m->l2, phys, true))
+        m->store_line = line;
+    else
+        read_l2(s, m, phys, true);
 }
 
 /* ---- cache control (docs/pmu-model.md, "Cache control") ---- */
@@ -169,11 +175,11 @@ static void load(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_LOADS, 1);
     if (t->loads[level]) sim_add(y, T_FRONT_END, 1);
     if (!met) return;
-    sim_add(y, T_LD_L1_MISS, (met & REPLAY_L1) != 0);
-    sim_add(y, T_LD_L2_MISS, (met & REPLAY_L2) != 0);
-    sim_add(y, T_LD_DTLB_MISS, (met & REPLAY_DTLB) != 0);
-    sim_add(y, T_LD_SPLIT, (met & REPLAY_SPLIT) != 0);
-    sim_add(y, T_REPLAY, (met & t->replay_loads[level]) != 0); /* once, for any number of reasons */
+    if (met & REPLAY_L1) sim_add(y, T_LD_L1_MISS, 1);
+    if (met & REPLAY_L2) sim_add(y, T_LD_L2_MISS, 1);
+    if (met & REPLAY_DTLB) sim_add(y, T_LD_DTLB_MISS, 1);
+    if (met & REPLAY_SPLIT) sim_add(y, T_LD_SPLIT, 1);
+    if (met & t->replay_loads[level]) sim_add(y, T_REPLAY, 1); /* once, for any number of reasons */
 }
 
 static void store(struct sim *s, unsigned met, bool taggable)
@@ -185,9 +191,26 @@ static void store(struct sim *s, unsigned met, bool taggable)
     sim_add(y, T_STORES, 1);
     if (t->stores[level]) sim_add(y, T_FRONT_END, 1);
     if (!met) return;
-    sim_add(y, T_ST_DTLB_MISS, (met & REPLAY_DTLB) != 0);
-    sim_add(y, T_ST_SPLIT, (met & REPLAY_SPLIT) != 0);
-    sim_add(y, T_REPLAY, (met & t->replay_stores[level]) != 0);
+    if (met & REPLAY_DTLB) sim_add(y, T_ST_DTLB_MISS, 1);
+    if (met & REPLAY_SPLIT) sim_add(y, T_ST_SPLIT, 1);
+    if (met & t->replay_stores[level]) sim_add(y, T_REPLAY, 1);
+}
+
+bool nb_usual_access(struct sim *s, const struct sim_access *a)
+{
+    struct nb_memory *m = &nb_of(s)->memory;
+    const uint64_t at = tagged(s, a->lin), line = a->phys / NB_LINE;
+    const bool writes = a->kind & SIM_WRITE;
+    if (!a->bytes || a->lin % NB_LINE + a->bytes > NB_LINE) return false;
+    if (at >> 12 != m->page) {
+        if (!sim_tlb_again(m->dtlb, at)) return false;
+        m->page = at >> 12;
+    }
+    if (line != m->load_line && !sim_cache_hot(m->l1d, a->phys, a->kind == SIM_WRITE)) return false;
+    if (writes && line != m->store_line && !sim_cache_hot(m->l2, a->phys, true)) return false;
+    m->load_line = line;
+    if (writes) m->store_line = line;
+    return true;
 }
 
 bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
@@ -201,7 +224,7 @@ bool nb_access(struct sim *s, const struct sim_access *a, bool taggable)
     unsigned met = 0, missed = 0, walks;
 
     if (!a->bytes) return false;
-    const uint64_t last = sim_phys_at(a, a->bytes - 1u);
+    const uint64_t last = split ? sim_phys_at(a, a->bytes - 1u) : a->phys;
     taggable = taggable && !a->uncached;
     walks = dtlb_miss(s, m, a->lin);
     if ((a->lin & 0xfff) + a->bytes > 0x1000) walks += dtlb_miss(s, m, a->lin + a->bytes - 1);

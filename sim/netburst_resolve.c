@@ -166,8 +166,13 @@ static void resolve(const struct sim *s, unsigned n, struct nb_counter *c, struc
 
 void nb_resolve(struct sim *s, unsigned n)
 {
+    struct netburst *nb = nb_of(s);
+    const struct nb_counter *c = &nb->counter[n];
     struct list none = {NULL, 0, 0};
-    resolve(s, n, &nb_of(s)->counter[n], &none);
+    resolve(s, n, &nb->counter[n], &none);
+    nb->assists &= ~(UINT32_C(1) << n);
+    for (unsigned k = 0; k < c->n_terms; k++)
+        if (c->terms[k] >= T_ASSIST && c->terms[k] < T_CLASS) nb->assists |= UINT32_C(1) << n;
 }
 
 unsigned nb_unmodelled(const struct sim *s, unsigned n, const char **names, unsigned max)

@@ -233,6 +233,7 @@ const struct sim_family sim_p5_family = {
     .events = p5_events,
     .n_events = P5_N_EVENTS,
     .clocks = {.running = T_RUN, .halted = T_HALT},
+    .tallies = P5_TALLIES,
     .state_size = sizeof(struct p5),
     .init = p5_init,
     .fini = p5_fini,

@@ -50,6 +50,7 @@ enum p5_tally {
     T_RETURN,
     T_RETURN_RIGHT,
     T_RETURN_WRONG,
+    P5_TALLIES
 };
 
 /* Errata switches, by bit of sim.errata. */

@@ -370,6 +370,7 @@ const struct sim_family sim_p6_family = {
     .events = p6_events,
     .n_events = P6_EVENTS,
     .clocks = {.running = T_CYCLES, .wakes = T_WAKES, .durations = durations},
+    .tallies = T_END,
     .state_size = sizeof(struct p6),
     .init = init,
     .fini = fini,

@@ -23,6 +23,7 @@ export LC_ALL=C
 . tools/bochs-machine.sh
 page=${PAGE:-docs/seed-tools.md}
 anechoic=$(realpath "${BUILD:-build}/host/anechoic")
+ips=4000000 # run-bochs.sh --ips: with fewer, the model executes less while the serial line sends a byte, which most of a session is
 
 wrong() {
     echo "seed_tools.sh: $1; try tests/boot/seed_tools.sh --help" >&2
@@ -71,15 +72,14 @@ start_bochs() {
         --threads) threads=$2 && shift ;;
         --skid) export ANECHOIC_SIM_SKID=$2 && shift ;;
         --errata) export ANECHOIC_SIM_ERRATA=$2 && shift ;;
-        --module) thesis_module "$2" && modules+=("--module=$work/$2.mod") && shift || return ;;
+        --module) thesis_module "$2" && modules+=("$work/$2.mod") && shift || return ;;
         *) wrong "unknown option of a modelled machine: $1" ;;
         esac
         shift
     done
     several=$(machine_count "$cpu" "$smp" "$threads") || return
-    tools/mkiso.sh --bios --flavour "$flavour" --build build "${modules[@]}" \
-        --append "exit=monitor,bochs${several:+ cpus=all}" "$work/image" || return
-    bochsrc "$work" "$(bochs_model "$cpu")" nogui 10000000 "$work/image" cdrom ${several:+"$several"}
+    parcel "build/$flavour/anechoic.elf" "exit=monitor,bochs${several:+ cpus=all}" build/events.db "${modules[@]}" >"$work/parcel" || return
+    bochsrc "$work" "$(bochs_model "$cpu")" nogui "$ips" "build/$flavour/anechoic.elf" rom ${several:+"$several"}
     for _ in 1 2 3 4 5; do # another program may have the port
         port=$((20000 + RANDOM % 12000))
         sed -i "s|^com1:.*|com1: enabled=1, mode=socket-server, dev=127.0.0.1:$port|" "$work/bochsrc"
@@ -114,25 +114,37 @@ start_qemu() {
     exec {typing}>"$work/com.in" {serial}<"$work/com.out"
 }
 
-# answered FILE: the prompt has come, in a row of its own (a long line that is typed is drawn with it, too); what came before
-# it goes to FILE.
-answered() {
-    local part
-    while IFS= read -r -t "${TIMEOUT:-120}" -d '>' -u "$serial" part; do
-        printf '%s>' "$part" >>"$1"
-        [[ $part != *$'\n'*($'\r')anechoic ]] || return 0
+# come: puts what the serial line has sent into $part, after 5 ms or more: emulators send byte by byte, and waking a reader for each byte
+# costs a quarter of the session. False: the line is closed.
+come() {
+    IFS= read -r -t 0.005 -u "$never" part
+    IFS= read -r -t 0.001 -N 1000000 -u "$serial" part
+    [ $? != 1 ]
+}
+
+# comes PATTERN FILE: writes what the line sends to FILE, until PATTERN has come. False: the line is closed, or TIMEOUT has passed.
+comes() {
+    local part end='' closed=no until=$((SECONDS + ${TIMEOUT:-120}))
+    while [ $closed = no ] && [ $SECONDS -le $until ]; do
+        come || closed=yes
+        printf '%s' "$part" >>"$2"
+        end=$end$part
+        # shellcheck disable=SC2053 # a pattern
+        [[ $end != *$1* ]] || return 0
+        [ ${#end} -le 40 ] || end=${end: -40}
     done
-    printf '%s' "$part" >>"$1"
     return 1
 }
+
+# answered FILE: the prompt has come, in a row of its own (a long line that is typed is drawn with it, too); what came before
+# it goes to FILE.
+answered() { comes $'\n*(\r)anechoic>' "$1"; }
 
 type_line() { printf '%s\r' "$1" >&"${typing:-$serial}"; }
 
 # leave_live: `live` goes on until the key q; here after its first interval, of which the history has an @.
 leave_live() {
-    local part
-    IFS= read -r -t "${TIMEOUT:-120}" -d @ -u "$serial" part
-    printf '%s@' "$part" >>"$work/printed"
+    comes @ "$work/printed"
     printf q >&"${typing:-$serial}"
 }
 
@@ -197,7 +209,7 @@ text() { sed 's/\r//g; s/\x1b\[[0-9;?]*[A-Za-z]//g; /^{/d' "$1" | tr -s ' \t\n' 
 
 # missing FILE TEXT...: the first that does not come, in this order, or the condition that does not hold.
 missing() {
-    local file=$1 all rest want
+    local file=$1 all rest want before
     all=$(text "$file")
     rest=$all
     shift
@@ -207,7 +219,8 @@ missing() {
             continue
         fi
         [[ $rest = *"$want"* ]] || { echo "$want"; return; }
-        rest=${rest#*"$want"}
+        before=${rest%%"$want"*}
+        rest=${rest:${#before}+${#want}}
     done
     [[ $all != *'There is no command "'* ]] || echo "the prompt knows all commands"
 }
@@ -247,6 +260,7 @@ run() { # run MACHINE
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/anechoic-seeds.XXXXXX")
 emulator=''
+mkfifo "$work/never" && exec {never}<>"$work/never" # nothing is ever written there: read -t waits without a process
 trap '[ -z "$emulator" ] || kill "$emulator" 2>/dev/null; rm -rf "$work"' EXIT
 case ${1-} in
 -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' tests/boot/seed_tools.sh ;;

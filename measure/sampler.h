@@ -34,8 +34,8 @@ typedef INTERRUPT_FN void sampler_way(struct sampler *s);
 struct sampler {
     const struct trap_frame *frame; /* while the handler runs: the interrupted state */
     sampler_way *way;               /* through the handler */
-    sampler_way *drawn;             /* with jitter: the way after the next period has been drawn */
-    struct pmu_sole sole;           /* one counter alone; its way is SOLE_NONE if sampler_way's is another */
+    sampler_way *drawn;   /* the way after the next period was drawn, or the records of branches stopped */
+    struct pmu_sole sole; /* one counter alone; its way is SOLE_NONE if sampler_way's is another */
     struct apic_pmi_entry pmi;
     struct sample *next, *end; /* of the buffer */
     uint64_t head;             /* of each sample of that counter: its first eight bytes */

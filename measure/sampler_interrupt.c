@@ -134,7 +134,7 @@ static __attribute__((noinline)) void read_branches(const struct sampler *s, str
     of->branches = lbr_read(s->lbr, s->samples->branch + (of - s->samples->at) * BRANCHES_MOST);
 }
 
-static void keep_or_lose_all(struct sampler *s, uint32_t which)
+static inline void keep_or_lose_all(struct sampler *s, uint32_t which)
 {
     struct sample *out = s->next;
     if (RARELY(s->lbr) && out < s->end) read_branches(s, out);
@@ -259,7 +259,7 @@ static INTERRUPT_FN void otherwise(struct sampler *s)
 static INTERRUPT_FN void with_branches(struct sampler *s)
 {
     if (!s->closed) lbr_stop(s->lbr);
-    otherwise(s);
+    s->drawn(s);
     if (!s->closed) lbr_start(s->lbr);
 }
 
@@ -319,7 +319,7 @@ static inline __attribute__((always_inline)) void by_timer(struct sampler *s, en
         trap_stray(s->frame);
         return;
     }
-    keep_or_lose(s, 1);
+    keep_or_lose_all(s, 1);
     if (timer == TIMER_APIC) eoi(s);
     if (timer == TIMER_PIT) pic_eoi();
     if (timer == TIMER_RTC) rtc_acknowledge();
@@ -380,14 +380,13 @@ void sampler_choose_way(struct sampler *s)
                                                  [SOLE_STATUS] = by_status};
     static sampler_way *const ibs[2][2] = {{by_ops, by_ops_special}, {by_fetches, by_fetches_special}};
     static sampler_way *const timers[] = {[TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc};
-    sampler_way *const way = s->timer             ? timers[s->timer]
-                             : s->lbr             ? with_branches
-                             : s->ibs             ? ibs[s->ibs->asked.fetch][s->ibs->special]
-                             : s->pebs || s->each ? otherwise
-                                                  : sole[s->sole.way];
+    sampler_way *const way = s->timer                       ? timers[s->timer]
+                             : s->ibs                       ? ibs[s->ibs->asked.fetch][s->ibs->special]
+                             : s->pebs || s->each || s->lbr ? otherwise
+                                                            : sole[s->sole.way];
     const bool draws = s->range && way == sole[s->sole.way] && way != otherwise;
     s->drawn = way;
-    s->way = draws ? draw_first : way;
+    s->way = s->lbr ? with_branches : draws ? draw_first : way;
 }
 
 /* The drivers set the LVT entry again, at their own time; the EOI comes after that. Each way is a function of

@@ -145,6 +145,30 @@ TEST(recording)
     assert_false(out.samples.at[0].valid & SAMPLE_BRANCHES);
 }
 
+/* The local APIC's timer interrupts each hundredth instruction: a reading for each sample, too. */
+PAYLOAD static void payload_timed(void *arg)
+{
+    (void)arg;
+    for (unsigned k = 0; k < 2000; k++) {
+        if (interrupts_go_to && (debugctl() & RECORDS) != RECORDS)
+            fail_msg("not recorded at instruction %u", k);
+        sim_hw_run(1, 3);
+        if (interrupts_go_to && k % 100 == 99) interrupt(VECTOR_SAMPLE, 0x1000 + 2 * (k % 8), k);
+    }
+}
+
+TEST(timer)
+{
+    start("skylake", SAMPLE_BY_TIMER, NULL, 100);
+    opt.timer = TIMER_APIC;
+    run_payload(payload_timed);
+    if (out.run.status != RUN_OK) fail_msg("%s", out.run.bench.error);
+    assert_int_equal(out.samples.n, 20);
+    assert_int_equal(fake.reads, 20);
+    for (unsigned i = 0; i < 20; i++) has(i, i);
+    assert_int_equal(debugctl(), 0);
+}
+
 /* Samples of the harness go, and the branches of those that stay are still their own. */
 TEST(outside)
 {

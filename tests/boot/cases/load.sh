@@ -12,6 +12,8 @@ waits() {
     # shellcheck disable=SC2086 # options are words
     build/tests/wire $wire "$dir/$name.socket" "pty:$dir/$name.line" &
     wire_pid=$!
+    # shellcheck disable=SC2064 # these two, whatever the variables are when the case ends
+    trap "kill $qemu $wire_pid 2>/dev/null" EXIT
     for ((i = 0; i < 1200; i++)); do
         ! grep -aq 'anechoic> ' "$dir/$name.log" 2>/dev/null || return 0
         sleep 0.1
@@ -65,8 +67,8 @@ load_code() {
     asked "$name" 0 run --module "$dir/prog_$bits.mod" -o "$dir/$name.kept3" "tty:$dir/$name.line" "bench=prog_$bits" &&
         printed "$name" '  | 1000 bytes: 74e3fb41' || return
     asked "$name" 2 run -o "$dir/$name.kept4" "tty:$dir/$name.line" bench=code || return
-    # One that is refused: the machine's error, and its prompt. One bit of its code is another.
-    { head -c 2000 "$dir/short_$bits.mod"; printf '\377\377'; tail -c +2003 "$dir/short_$bits.mod"; } >"$dir/bad_$bits.mod"
+    # One that is refused: the machine's error, and its prompt. Two of its bytes are others.
+    { head -c 4200 "$dir/short_$bits.mod"; printf '\377\377'; tail -c +4203 "$dir/short_$bits.mod"; } >"$dir/bad_$bits.mod"
     asked "$name" 1 run --module "$dir/bad_$bits.mod" -o "$dir/$name.kept5" "tty:$dir/$name.line" "bench=bad_$bits" || return
     # Numbers go on from question to question, and each stretch says which machine it is.
     kept "$name" '[.[].n] | . == sort and (unique | length) == length' 'records("boot") | length >= 5 and .[0].n > 0' \

@@ -37,7 +37,7 @@ static uint32_t cpuid(uint32_t leaf, uint32_t *ebx)
 
 /* ---- what is counted ---- */
 
-enum { P6, NETBURST, NETBURST_THREADS, CORE, CORE_THREADS, SKYLAKE, OTHER };
+enum { P6, NETBURST, NETBURST_THREADS, CORE_DUO, CORE, CORE_THREADS, SKYLAKE, OTHER };
 
 /* Of each core, which is a package here. */
 static int two_threads(void)
@@ -55,7 +55,8 @@ static unsigned family(void)
     if ((version >> 8 & 15) == 15)
         return version >> 20 & 0xff ? OTHER : threads ? NETBURST_THREADS : NETBURST;
     if ((version >> 8 & 15) != 6) return OTHER;
-    if (leaves < 10 || !(cpuid(10, &b) & 0xff)) return P6;
+    const uint32_t counters = leaves < 10 ? 0 : cpuid(10, &b) & 0xff;
+    if (counters < 2) return counters ? CORE_DUO : P6; /* version 1 has no MSR 38Fh */
     return threads ? CORE_THREADS : leaves < 0x14 ? CORE : SKYLAKE;
 }
 
@@ -67,6 +68,7 @@ static unsigned family(void)
 static void count(unsigned me, uint32_t counter[2])
 {
     static const uint32_t selects[][2] = {[P6] = {0x65, 0x7b},
+                                          [CORE_DUO] = {0x4065, 0x7069},
                                           [CORE] = {0x4065, 0x4069},
                                           [CORE_THREADS] = {0x20d1, 0x00c0},
                                           [SKYLAKE] = {0x20d1, 0x04d3}};
@@ -92,7 +94,7 @@ static void count(unsigned me, uint32_t counter[2])
     } else if (f != OTHER) {
         wrmsr(0x187, selects[f][1] | (f == P6 ? COUNTED & ~0x400000u : COUNTED));
         wrmsr(0x186, selects[f][0] | COUNTED);
-        if (f != P6) wrmsr(0x38f, 3);
+        if (f != P6 && f != CORE_DUO) wrmsr(0x38f, 3);
     }
 }
 

@@ -233,6 +233,13 @@ sed -E 's/^(ok|not ok|skipped) ([^:]*).*/\2/' "$dir/results" | sort -u >"$dir/ju
 touch "$dir/started"
 for name in $(sort -u "$dir/started" | comm -23 - "$dir/judged"); do fail "$name" "its script ended without a verdict"; done
 
+# A machine that goes on after its case takes a CPU from the others. Each has the path of a file of its case's.
+for machine in $(grep -laF "$dir/" /proc/[0-9]*/cmdline 2>/dev/null); do
+    [ -e "$machine" ] || continue # grep's own
+    fail left-running "a case has left this running" "$(tr '\0' ' ' <"$machine" | cut -c 1-200)"
+    kill "$(cut -d/ -f3 <<<"$machine")" 2>/dev/null
+done
+
 if [ $times = yes ]; then
     awk -F '[ms ]+' 'FNR == 2 { n = FILENAME; gsub(/.*\/|\.times$/, "", n)
         printf "%7.1f s %s\n", 60 * $1 + $2 + 60 * $3 + $4, n }' "$dir"/*.times | sort -rn

@@ -104,7 +104,7 @@ custom cancel-together-others cancel 'cpu=1-2 together=1 bench=stride_thrash:n=1
 monitor() {
     local name=$1 command=$2 check=$3
     shift 3
-    coproc QEMU { timeout 150 qemu-system-x86_64 -nodefaults -display none -m 256 -vga std -serial none \
+    coproc QEMU { exec timeout 150 qemu-system-x86_64 -nodefaults -display none -m 256 -vga std -serial none \
         -monitor stdio "$@" >"$dir/$name.out" 2>&1; }
     local pid=$QEMU_PID to=${QEMU[1]}
     for _ in {1..240}; do

@@ -48,7 +48,7 @@ gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$dir/mutate" tests/mutants/mutate.c
 
 # Each job has a tree of its own, with everything built.
 mkdir -p "$dir/0"
-git ls-files -z | tar -c --null -T - | tar -x -C "$dir/0"
+tar -c --exclude=./build --exclude=./.git . | tar -x -C "$dir/0"
 mkdir -p "$dir/0/build" # what is built already, with its times
 for part in build/unit build/host build/tools build/events build/events.db build/font.psf; do [ ! -e "$part" ] || cp -a "$part" "$dir/0/build/"; done
 make -s -j"$jobs" -C "$dir/0" unit-programs || exit 5

@@ -4,7 +4,7 @@
 #   ./run-tests.sh [OPTION...]
 #
 #   --long              also run longer tests: more boots, and mutants (tests/mutants/run.sh)
-#   --fuzz-seconds S    time to fuzz all parsers together (default 120; with --long 600)
+#   --fuzz-seconds S    time to fuzz all parsers together (default 60; with --long 600)
 #   --no-install        do not install missing packages: name them and exit with 5
 #   -h, --help          this text
 #
@@ -48,7 +48,7 @@ need build qemu iso uefi host test net dhcp sign shim enrol bochs sim
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-fuzz_seconds=${fuzz_seconds:-$([ -n "$long" ] && echo 600 || echo 120)}
+fuzz_seconds=${fuzz_seconds:-$([ -n "$long" ] && echo 600 || echo 60)}
 
 # begin STAGE: with the time since the start, so that a log shows what takes long.
 begin() { printf '== %s (after %d:%02d)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }

@@ -96,7 +96,7 @@ unit-programs: $(BUILD)/events.db $(UNIT_ARCHIVE) $(UNIT_PROGRAMS) $(BUILD)/host
 
 # Counted by tests/unit/run.sh: cmocka's own lines and the scripts' "ok" and "not ok".
 unit: unit-programs kernels
-	BUILD=$(BUILD) tests/unit/run.sh $(UNIT_PROGRAMS) $(UNIT_SCRIPTS)
+	BUILD=$(BUILD) tests/unit/run.sh $(UNIT_SCRIPTS) $(UNIT_PROGRAMS)
 
 # The table of docs/pmu-model.md that says how many events are modelled, and why not the others.
 coverage: $(BUILD)/unit/sim_coverage events
@@ -109,7 +109,7 @@ records: $(BUILD)/unit/schema
 
 # ---- fuzzing: libFuzzer, FUZZ_SECONDS for all of them together ----
 
-FUZZ_SECONDS  ?= 120
+FUZZ_SECONDS  ?= 60
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Without what no parser calls: a fuzzer that calls it does not link.
 FUZZ_SOURCES := $(filter-out sim/% bench/code% bench/truth_% $(addprefix host/,assemble% compare_% report_% table%) \

@@ -13,7 +13,7 @@ SHARE    = $(TO)/share/anechoic
 
 # `image` and `run` work as in the source tree: the same files in the same places, below share/anechoic (host/tree.h).
 INSTALL_SCRIPTS := run-qemu.sh run-bochs.sh tools/mkiso.sh tools/mkfloppy.sh tools/mksigned.sh tools/mkpxe.sh
-INSTALL_DATA    := tools/packages.sh tools/image-common.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
+INSTALL_DATA    := tools/packages.sh tools/put-away.sh tools/image-common.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
 INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
 # Those of benchmarks and experiments, with what they include.
 INSTALL_HEADERS := $(wildcard include/anechoic/*.h) $(addprefix bench/,bench.h chase.h program.h region.h trace.h) \

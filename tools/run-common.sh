@@ -106,19 +106,18 @@ make_work() {
 }
 # shellcheck disable=SC2317 # called by the trap
 cleanup() {
+    set -- $?
     trap '' INT TERM HUP
-    [ -z "$emulator_pid" ] || kill "$emulator_pid" 2>/dev/null || true
-    [ -z "${terminal_was-}" ] || stty "$terminal_was" <&"$terminal" 2>/dev/null || true
-    [ ! -e "$work/serial" ] || [ -s "$records_file" ] || gather # what came before Ctrl-C is kept
-    rm -rf "$work"
+    exec sh "$root/tools/put-away.sh" "$1" "$work" "${records_file-}" "$record_lines" "$emulator_pid" "${terminal-}" "${terminal_was-}"
 }
-# shellcheck disable=SC2317
-gather() { LC_ALL=C sed -n -E -e "/^$control*\\{/{s/^$control*//;s/\r\$//;p}" "$work/serial" >"$records_file"; }
 
 # The serial line goes to the file $work/serial as it is, and its text to stdout as it comes: looked for some times a second, since an
 # emulator writes byte by byte, and a reader that is woken for each takes more time than many a session. Firmware and GRUB put
 # terminal control sequences there, also in front of the kernel's first line: those are taken out.
 control=$'(\r|\033\\[[0-9;?=]*[A-Za-z])'
+record_lines="/^$control*\\{/{s/^$control*//;s/\r\$//;p}" # sed's
+gather() { LC_ALL=C sed -n -E -e "$record_lines" "$work/serial" >"$records_file"; }
+
 # With --raw ($raw) the records come to stdout as well, for a program that reads them there.
 show_serial() {
     : >"$work/serial"

@@ -108,7 +108,8 @@ make_work() {
 cleanup() {
     set -- $?
     trap '' INT TERM HUP
-    exec sh "$root/tools/put-away.sh" "$1" "$work" "${records_file-}" "$record_lines" "$emulator_pid" "${terminal-}" "${terminal_was-}"
+    [ -z "${terminal-}" ] || exec <&"$terminal" # stty's
+    exec sh "$root/tools/put-away.sh" "$1" "$work" "${records_file-}" "$record_lines" "$emulator_pid" "${terminal_was-}"
 }
 
 # The serial line goes to the file $work/serial as it is, and its text to stdout as it comes: looked for some times a second, since an

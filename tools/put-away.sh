@@ -1,17 +1,17 @@
 #!/bin/sh
-# The end of run-qemu.sh and run-bochs.sh, however it came: the emulator and what is temporary go, records that had come are kept.
-# Called by tools/run-common.sh in its own place, with SIGINT, SIGTERM and SIGHUP ignored.
+# The last step of run-qemu.sh and run-bochs.sh: it ends the emulator, keeps the records, and removes temporary files.
+# tools/run-common.sh executes it in its own place, with SIGINT, SIGTERM and SIGHUP ignored.
 #
 #   tools/put-away.sh STATUS WORK RECORDS SED EMULATOR MODES
 #
-#   STATUS    to exit with
+#   STATUS    the exit status
 #   WORK      the directory of this run
-#   RECORDS   the file of its records, which are taken from WORK/serial by the sed script SED unless it has some
+#   RECORDS   the file for its records. If it is empty, the sed script SED takes them from WORK/serial.
 #   EMULATOR  its process, or ''
-#   MODES     what stty is to set the terminal to, which is standard input; '': it is left alone
+#   MODES     stty's modes for the terminal, which is standard input; '': no terminal
 #
-# Not bash: when a second SIGINT comes while that begins to wait for a child, it may send itself SIGINT for ever, although it
-# ignores it (seen with 5.2.15: wait_for(), before it restores the handler).
+# bash can hang here. If a second SIGINT arrives while bash begins to wait for a child, it sends itself SIGINT for ever,
+# although it ignores the signal (seen with 5.2.15, in wait_for()).
 [ -z "$5" ] || kill "$5" 2>/dev/null
 [ -z "$6" ] || stty "$6" 2>/dev/null
 [ ! -e "$2/serial" ] || [ -s "$3" ] || LC_ALL=C sed -n -E -e "$4" "$2/serial" >"$3"

@@ -233,10 +233,10 @@ sed -E 's/^(ok|not ok|skipped) ([^:]*).*/\2/' "$dir/results" | sort -u >"$dir/ju
 touch "$dir/started"
 for name in $(sort -u "$dir/started" | comm -23 - "$dir/judged"); do fail "$name" "its script ended without a verdict"; done
 
-# A machine that goes on after its case takes a CPU from the others. Each has the path of a file of its case's.
+# A machine that outlives its case takes a CPU from the others. Its command line has the path of a file in $dir.
 for machine in $(grep -laF "$dir/" /proc/[0-9]*/cmdline 2>/dev/null); do
     [ -e "$machine" ] || continue # grep's own
-    fail left-running "a case has left this running" "$(tr '\0' ' ' <"$machine" | cut -c 1-200)"
+    fail left-running "this machine outlived its case" "$(tr '\0' ' ' <"$machine" | cut -c 1-200)"
     kill "$(cut -d/ -f3 <<<"$machine")" 2>/dev/null
 done
 

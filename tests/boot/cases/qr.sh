@@ -75,8 +75,8 @@ as_photographs() {
     done
 }
 
-# through NAME KEY QEMU-ARGUMENTS...: 60 or 200 records and more (the words say which), whole; rotated; with one missing; and
-# Esc ends it.
+# through NAME KEY QEMU-ARGUMENTS...: at least 200 records (60 on a framebuffer), whole; rotated; with one missing; and Esc
+# ends it.
 words_200='exit=qr,qemu bench=stride_thrash:lines=1..200:n=50 reps=5'
 words_60='exit=qr,qemu bench=stride_thrash:lines=1..60:n=50 reps=5'
 through() {

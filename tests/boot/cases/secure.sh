@@ -13,11 +13,11 @@ enrol() {
         -device usb-storage,drive=m,bootindex=0
 }
 
-# shows FILE TEXT: among what was printed, without the terminal's control sequences.
+# shows FILE TEXT: the file has the text, apart from the terminal's control sequences.
 shows() { LC_ALL=C sed 's/\x1b\[[0-9;?=]*[A-Za-z]//g' "$1" 2>/dev/null | LC_ALL=C grep -aqF "$2"; }
 
-# starts_nothing FILE WORDS OPTIONS...: run-qemu.sh, whose firmware says the words, and starts no kernel; what is printed goes to FILE.
-# With the words it is over: the firmware would wait for ever.
+# starts_nothing FILE WORDS OPTIONS...: run-qemu.sh starts no kernel, and its firmware prints WORDS. All output goes to FILE.
+# The machine ends at these words, since the firmware would wait for ever.
 starts_nothing() {
     local said=$1 words=$2 machine
     shift 2

@@ -22,8 +22,9 @@ wired() {
     sed -i '/^{/!d' "$dir/$name.jsonl" # a capture keeps the text too, which jq cannot read
     judge "$name" 0 "$status" "$@"
 }
+# Ten thousand records are half a minute of processor time, and on a busy machine more than two minutes.
 full_speed() {
-    wired "$1" '' pty 'exit=halt text=none bench=empty reps=500000 all=1' 'length > 10000' 'records("reps") | length == 10000'
+    TIMEOUT=${TIMEOUT:-300} wired "$1" '' pty 'exit=halt text=none bench=empty reps=500000 all=1' 'length > 10000' 'records("reps") | length == 10000'
 }
 long custom capture-10000-records full_speed
 speed_tcp() {

@@ -228,6 +228,19 @@ TEST(test_ratio)
     assert_int_equal(parse("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc"), 0);
     expect_fault("ratio=ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,ipc,cpi",
                  "too many ratios|cpi|1|at most 16, and 64");
+    /* Both terms of a ratio need room, though they may be counted already. */
+    char line[64 * sizeof "r00," + 32];
+    for (unsigned n = 62; n <= 63; n++) {
+        size_t used = (size_t)snprintf(line, sizeof line, "ratio=r3e/r3f events=r00");
+        for (unsigned i = 1; i < n; i++)
+            used += (size_t)snprintf(line + used, sizeof line - used, ",r%02x", i);
+        snprintf(line, sizeof line, "%s ratio=r3e/r3f", strstr(line, "events="));
+        if (n == 63)
+            expect_fault(line, "too many ratios|r3e/r3f|2|at most 16, and 64");
+        else
+            assert_int_equal(parse(line), 0);
+    }
+    assert_int_equal(EVENTS_MAX, 64);
     with.pmu = before;
 }
 

@@ -19,7 +19,7 @@
 
 static struct options opt;
 static struct run out;
-static unsigned brackets, jitter;
+static unsigned brackets, jitter, fewer;
 static _Alignas(4096) uint8_t memory[1 << 20];
 
 payload_fn preset_mark1_rdpmc, preset_mark2_rdpmc;
@@ -53,7 +53,9 @@ static void act(payload_fn *code, void *arg, struct reading *r)
         uint64_t value;
     } *mark = arg;
     const unsigned n = out.n - 1;
-    sim_hw_run(LEAD + (jitter && ++brackets % 8 == 0 ? jitter : 0), 3);
+    unsigned lead = LEAD + (jitter && ++brackets % 8 == 0 ? jitter : 0);
+    if (fewer && code == payload && ++brackets % 3 == 0) lead -= fewer; /* never while they are calibrated */
+    sim_hw_run(lead, 3);
     for (unsigned k = 0; k < n; k++) r->start[k] = reading(k, r);
     sim_hw_run(HEAD, 3);
     if (code == preset_mark1_rdpmc || code == preset_mark2_rdpmc) {
@@ -110,7 +112,7 @@ static int given(void **state)
 {
     (void)state;
     opt = (struct options){.reps = 5, .warmup = 2, .ring = 3};
-    brackets = jitter = 0;
+    brackets = jitter = fewer = 0;
     length = N;
     return 0;
 }
@@ -162,6 +164,10 @@ TEST_WITH(test_off, given, NULL)
     run("p3", "inst_retired:u:init=-500");
     check(1, HEAD + N + TAIL, HEAD + TAIL);
     assert_int_equal(out.count[1].preset->off, 4);
+    jitter = 0, fewer = 5; /* too early is as far off as too late */
+    run("p3", "inst_retired:u:init=-500");
+    check(1, HEAD + N + TAIL, HEAD + TAIL);
+    assert_int_equal(out.count[1].preset->off, 5);
 }
 
 /* B counts what comes after the payload's event number M. */

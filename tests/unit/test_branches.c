@@ -143,6 +143,21 @@ TEST_WITH(ranked, begin, NULL)
     assert_int_equal(out.n_blocks, 0);
 }
 
+/* The sort must end with neighbours, whatever gaps it begins with. */
+TEST_WITH(ranked_in_any_number, begin, NULL)
+{
+    for (unsigned n = 1; n <= 130; n++) {
+        begin(NULL);
+        for (unsigned k = n; k-- > 0;) {
+            sample(BASE);
+            older(BASE + k, BASE, IN);
+        }
+        reduce(LBR_COND);
+        assert_int_equal(out.n_branches, n);
+        for (unsigned i = 0; i < n; i++) is(&out.branch[i], BASE + i, BASE, 1);
+    }
+}
+
 TEST_WITH(too_many, begin, NULL)
 {
     for (unsigned i = 0; i < BRANCHES_LISTED + 100; i++) {

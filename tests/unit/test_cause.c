@@ -42,7 +42,18 @@ TEST(flows)
         {"\x0f\x34", 2, 0, FLOW_AWAY, 0},
         {"\x0f\x0b", 2, 0, FLOW_AWAY, 0},
         {"\xf3\xa4", 2, 0, FLOW_REPEATED, 0},
-        {"\xf2\xae", 2, 0, FLOW_REPEATED, 0},
+        {"\xf2\xae", 2, 0, FLOW_REPEATED, 0}, /* scas, then all of them */
+        {"\xf3\xaf", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xa5", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xa6", 2, 0, FLOW_REPEATED, 0},
+        {"\xf2\xa7", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xaa", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xab", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xac", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xad", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\x6f", 2, 0, FLOW_REPEATED, 0},
+        {"\xf3\xa8\x01", 3, 0, FLOW_ON, 0}, /* test $1,%al */
+        {"\xf3\xb0\x01", 3, 0, FLOW_ON, 0}, /* mov $1,%al */
         {"\xa4", 1, 0, FLOW_ON, 0},
         {"\xf3\x6c", 2, 0, FLOW_REPEATED, 0},
         {"\xf3\x90", 2, 0, FLOW_ON, 0}, /* pause */

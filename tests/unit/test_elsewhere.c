@@ -185,6 +185,36 @@ TEST_WITH(beside_on_the_boot_processor, machine, NULL)
     assert_string_equal(run.beside->at[0].run->program.name, "fine");
 }
 
+/* What a benchmark executes once comes before the first round, with the same argument. */
+static unsigned once_calls, rounds_before;
+static void once(void *arg)
+{
+    assert_int_equal((uintptr_t)arg, 0x4321);
+    rounds_before += calls;
+    once_calls++;
+}
+static bool with_once(struct bench_run *b)
+{
+    b->once = once;
+    b->arg = (void *)0x4321;
+    return true;
+}
+
+TEST_WITH(once_before_the_rounds, machine, NULL)
+{
+    static const struct bench bench = {.program = {.name = "once", .payload = payload, .prepare = with_once},
+                                       .op = "op"};
+    struct arena arena;
+    once_calls = rounds_before = 0;
+    assert_true(begin(&bench, 0, &arena));
+    for (unsigned i = 0; i < 3; i++) assert_true(neighbours_meanwhile(&run, &cpu[1], 10));
+    neighbours_end(&run, &opt);
+    assert_int_equal(calls, 4);
+    assert_int_equal(argument[0], 0x4321);
+    assert_int_equal(once_calls, 1);
+    assert_int_equal(rounds_before, 0);
+}
+
 TEST_WITH(nobody_beside, machine, NULL)
 {
     struct arena arena = {memory, sizeof memory, 0};

@@ -205,6 +205,28 @@ TEST_WITH(recorded_nothing, session, forget)
                                  "   100.00 %         2         -        -      -  0x100004 to 0x10001c\n"));
 }
 
+/* The end of a block has the name of its function if that is another one, also one that is as long. */
+TEST_WITH(names_at_the_end, session, forget)
+{
+    static const char *const from[] = {"fa", "fa", "f", "ff"}, *const to[] = {"fa", "fb", "ff", "f"},
+                             *const line[] = {" fa+0x4 to +0x8\n", " fa+0x4 to fb+0x8\n",
+                                              " f+0x4 to ff+0x8\n", " ff+0x4 to f+0x8\n"};
+    const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
+    for (unsigned i = 0; i < N(from); i++) {
+        struct branch_line block = {
+            .from = 0x100004,
+            .to = 0x100008,
+            .times = 1,
+            .symbol = {{.function = from[i], .offset = 4}, {.function = to[i], .offset = 8}},
+            .named = {true, true}};
+        const struct branches b = {.samples = 1, .block = &block, .n_blocks = 1, .block_times = 1};
+        text[0] = '\0';
+        forget(NULL);
+        emit_branches(&source, &s, &b);
+        assert_non_null(strstr(text, line[i]));
+    }
+}
+
 /* As many records as it takes, none with two thirds of a line; none at all is one record. */
 TEST_WITH(many, session, forget)
 {
@@ -212,7 +234,11 @@ TEST_WITH(many, session, forget)
     char name[65];
     memset(name, 'n', 64);
     name[64] = '\0';
-    for (unsigned n = 0; n <= 100; n += 25) {
+    static const unsigned lines[] = {0, 25, 40, 41, 100};
+    static const char *const more[] = {"", "", "", "  ! 1 more line is in the records\n",
+                                       "  ! 60 more lines are in the records\n"};
+    for (unsigned k = 0; k < N(lines); k++) {
+        const unsigned n = lines[k];
         forget(NULL);
         for (unsigned i = 0; i < n; i++) {
             branch[i] = (struct branch_line){.from = UINT64_MAX - i,
@@ -240,8 +266,9 @@ TEST_WITH(many, session, forget)
             at += (unsigned)json_array_size(field(i, "lines"));
         }
         assert_int_equal(at, n);
+        const char *footing = strstr(text, "  !");
+        assert_string_equal(footing ? footing : "", more[k]);
     }
-    assert_non_null(strstr(text, "  ! 60 more lines are in the records\n"));
 }
 
 TEST_WITH(call_stacks, session, forget)

@@ -89,7 +89,7 @@ TEST_WITH(each_fault, session, forget)
         assert_int_equal(json_object_get(one, "vector") != NULL, cases[i].state == PROCESSOR_FAULTED);
         assert_non_null(strstr(string(1 + i, "message"), cases[i].note));
     }
-    assert_non_null(strstr(text, "8 did not start"));
+    assert_non_null(strstr(text, "; 8 did not start;"));
 }
 
 TEST_WITH(many, session, forget)

@@ -110,6 +110,98 @@ TEST(test_ended)
     }
 }
 
+/* ---- what an experiment calls ---- */
+
+static unsigned looks, cancel_at, rows, matrices, series;
+static bool stands_still;
+static struct lab_quantity quantity;
+
+static bool cancelled(void) { return ++looks == cancel_at; }
+
+/* In place of the kernel's watch. */
+bool watch_for(struct watch *it, uint64_t ticks) { return (void)it, pass(ticks), !stands_still; }
+
+static void take_row(void *ctx, const struct run *out, const char *table, const struct lab_quantity *q,
+                     unsigned n, const char *note)
+{
+    (void)ctx, (void)table, (void)note;
+    assert_ptr_equal(out, &run);
+    assert_ptr_equal(q, &quantity);
+    rows += n;
+}
+static void take_matrix(void *ctx, const struct run *out, const char *name, const char *unit,
+                        const unsigned *processor, const double *value, unsigned n, enum lab_source source)
+{
+    (void)ctx, (void)out, (void)name, (void)unit, (void)processor, (void)value, (void)n, (void)source;
+    matrices++;
+}
+static void take_series(void *ctx, const struct run *out, const char *name, const char *unit,
+                        const double *value, unsigned n, enum lab_source source)
+{
+    (void)ctx, (void)out, (void)name, (void)unit, (void)value, (void)n, (void)source;
+    series++;
+}
+
+static void gaps(void)
+{
+    struct watch it = {0};
+    lab_gaps(&w.lab, &it, MS);
+}
+static void smis(void)
+{
+    uint32_t n;
+    lab_smis(&w.lab, &n);
+}
+static void memory(void) { lab_alloc(&w.lab, 8, 8); }
+static void value(void) { lab_value(&w.lab, &quantity, NULL); }
+static void row(void) { lab_row(&w.lab, "table", &quantity, 1); }
+static void matrix(void) { lab_matrix(&w.lab, "m", "cycles", NULL, LAB_TIMES); }
+static void a_series(void) { lab_series(&w.lab, "s", "cycles", NULL, 0, LAB_TIMES); }
+
+/* How many times each looks whether the user cancels the run, which ends it there. */
+static const struct {
+    void (*call)(void);
+    unsigned looks;
+} calls[] = {{memory, 1}, {gaps, 2}, {smis, 1}, {value, 2}, {row, 2}, {matrix, 2}, {a_series, 2}};
+
+static enum run_status try(void (*call)(void), unsigned at)
+{
+    static const struct lab_sink sink = {take_row, take_series, take_matrix, NULL};
+    static uint8_t bytes[64];
+    struct arena arena = {bytes, sizeof bytes, 0};
+    plug(APIC_XAPIC);
+    cpu->cancelled = cancelled;
+    run = (struct run){.status = RUN_OK};
+    w = (struct lab_work){.lab = {.cpus = 1}, .cpu = cpu, .out = &run, .sink = &sink, .arena = &arena};
+    looks = rows = matrices = series = 0;
+    cancel_at = at;
+    if (setjmp(w.end) == 0) call();
+    cpu->cancelled = NULL;
+    return run.status;
+}
+
+TEST(each_call_can_be_cancelled)
+{
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_int_equal(try(calls[i].call, 0), RUN_OK);
+        if (looks != calls[i].looks) fail_msg("call %u looks %u times", i, looks);
+        assert_int_equal(rows + matrices + series, i >= 3);
+        for (unsigned at = 1; at <= calls[i].looks; at++) {
+            assert_int_equal(try(calls[i].call, at), RUN_CANCELLED);
+            assert_int_equal(looks, at);
+            assert_int_equal(rows + matrices + series, i >= 3 && at == 2);
+        }
+    }
+}
+
+TEST(a_tsc_that_stands_still)
+{
+    stands_still = true;
+    assert_int_equal(try(gaps, 0), RUN_PREPARE);
+    assert_string_equal(run.bench.error, "the TSC stands still");
+    stands_still = false;
+}
+
 /* The last test: the processor stays lost. */
 TEST(test_lost)
 {

@@ -13,7 +13,7 @@
 #define RECORDS  0x801 /* LBR, and the freezing */
 
 static struct {
-    bool absent, predicts;
+    bool absent, predicts, cycles;
     unsigned reads, armed;
     unsigned asked; /* enum lbr_branch, of the last arming */
 } fake;
@@ -41,7 +41,7 @@ bool __wrap_lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr
                         .depth = DEPTH,
                         .filters = 0x3ff,
                         .predicts = fake.predicts,
-                        .cycles = true,
+                        .cycles = fake.cycles,
                         .info = 1,
                         .switch_msr = DEBUGCTL,
                         .on = RECORDS};
@@ -77,7 +77,7 @@ static void start(const char *model, enum sampling_by by, const char *event, uin
 {
     plug(model, NULL);
     memset(&fake, 0, sizeof fake);
-    fake.predicts = true;
+    fake.predicts = fake.cycles = true;
     before_payload = after_payload = 0;
     ask(by, event, period);
     opt.branches = LBR_ANY;
@@ -227,6 +227,12 @@ TEST(unpredicted)
         assert_false(b->known & BRANCH_PREDICTION);
         assert_false(b->mispredicted);
     }
+    start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
+    fake.predicts = false;
+    fake.cycles = false;
+    run();
+    assert_int_equal(out.run.status, RUN_OK);
+    assert_int_equal(out.branches_known, 0);
 }
 
 TEST(refusals)

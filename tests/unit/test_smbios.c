@@ -126,15 +126,16 @@ TEST_WITH(by_uefi, machine, NULL)
     static const uint8_t guid3[] = {0x44, 0x15, 0xfd, 0xf2, 0x94, 0x97, 0x2c, 0x4a,
                                     0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94};
     for (unsigned wide = 0; wide < 2; wide++)
-        for (unsigned three = 0; three < 2; three++) {
+        for (unsigned at = 0; at < 6; at++) {
             machine(NULL);
             const uint32_t len = whole();
+            const unsigned three = at % 2, place = at / 2; /* among three entries */
             const unsigned n = wide ? 104 : 64, table = wide ? 112 : 68, entry = wide ? 24 : 20;
             memcpy(efi, "IBI SYST", 8);
             set(efi + n, 3, 4);
             set(efi + table, SYSTEM + 0x200, wide ? 8 : 4);
-            memcpy(efi + 0x200 + 2 * entry, three ? guid3 : guid2, 16);
-            set(efi + 0x200 + 2 * entry + 16, TABLES + 0x800, wide ? 8 : 4);
+            memcpy(efi + 0x200 + place * entry, three ? guid3 : guid2, 16);
+            set(efi + 0x200 + place * entry + 16, TABLES + 0x800, wide ? 8 : 4);
             if (three)
                 sm3(tables + 0x800, TABLES, 0x700);
             else
@@ -151,7 +152,7 @@ TEST_WITH(by_uefi, machine, NULL)
             smbios_probe(&bi, &out);
             assert_string_equal(out.source, "none");
             assert_non_null(strstr(out.fault, "UEFI names"));
-            set(efi + n, 2, 4); /* the third does not count */
+            set(efi + n, place, 4); /* it is behind the last entry */
             smbios_probe(&bi, &out);
             assert_null(out.fault);
             efi[0] = 'X';

@@ -211,17 +211,28 @@ TEST_WITH(names_at_the_end, session, forget)
     static const char *const from[] = {"fa", "fa", "f", "ff"}, *const to[] = {"fa", "fb", "ff", "f"},
                              *const line[] = {" fa+0x4 to +0x8\n", " fa+0x4 to fb+0x8\n",
                                               " f+0x4 to ff+0x8\n", " ff+0x4 to f+0x8\n"};
+    static struct branch_line branch[1];
     const struct sampling s = sampling(LBR_ANY | LBR_RING3, ALL_KNOWN);
     for (unsigned i = 0; i < N(from); i++) {
         struct branch_line block = {
             .from = 0x100004,
             .to = 0x100008,
             .times = 1,
+            .timed = 1,
+            .cycles = 1,
+            .least = 1,
+            .most = 1,
+            .histogram = {0, 1},
             .symbol = {{.function = from[i], .offset = 4}, {.function = to[i], .offset = 8}},
             .named = {true, true}};
-        const struct branches b = {.samples = 1, .block = &block, .n_blocks = 1, .block_times = 1};
+        const struct branches b = {.samples = 1,
+                                   .entries = 1,
+                                   .branch = branch,
+                                   .block = &block,
+                                   .n_blocks = 1,
+                                   .block_times = 1,
+                                   .block_cycles = 1};
         text[0] = '\0';
-        forget(NULL);
         emit_branches(&source, &s, &b);
         assert_non_null(strstr(text, line[i]));
     }

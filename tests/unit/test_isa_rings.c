@@ -98,6 +98,8 @@ static bool prefix_ignored(const char *text) { return listed("data16 repz repnz 
 #define ONLY_64                                                                                       \
     "swapgs rdfsbase rdgsbase wrfsbase wrgsbase clui stui testui uiret senduipi rdmsrlist wrmsrlist " \
     "lkgs erets eretu"
+#define NEWER "FRED LKGS PBNDKB SVM SEV-SNP" /* than objdump 2.40; and with prefixes that it does not take \
+                                              */
 #define WIDE \
     "SSE SSE2 SSE4.1 MMX PadLock" /* features of whole ranges of opcodes, also of those that do not exist */
 
@@ -235,14 +237,14 @@ TEST_WITH(each_of_these_instructions_has_its_feature, begin, NULL)
     assert_int_equal(wrong, 0);
 }
 
-/* Is there nothing in either mode with this prefix and opcode, whatever ModRM is? Cases of an opcode follow
- * each other; its length is that of the bytes before ModRM. */
+/* Where the cases end that have this prefix and opcode, whatever ModRM is; with 0F 01 that is a part of it.
+ */
 static unsigned same_opcode(unsigned from)
 {
     const uint8_t *a = slot[from].code;
     unsigned n = 1, end = from;
     if (a[0] == 0x66 || a[0] == 0xf2 || a[0] == 0xf3) n++;
-    if (a[n - 1] == 0x0f) n += a[n] == 0x38 || a[n] == 0x3a ? 2 : 1;
+    if (a[n - 1] == 0x0f) n += a[n] == 0x38 || a[n] == 0x3a || a[n] == 0x01 ? 2 : 1;
     while (end < slots && memcmp(slot[end].code, a, n) == 0) end++;
     return end;
 }
@@ -257,7 +259,7 @@ TEST_WITH(what_does_not_exist_has_no_feature, begin, NULL)
         for (unsigned k = i; k < end && !exists; k++)
             for (unsigned mode = 0; mode < 2; mode++) {
                 const struct isa_reason r = explain(k, mode, 6, 0, &none);
-                const bool has = r.verdict == ISA_LACKING && !listed(WIDE, r.name);
+                const bool has = r.verdict == ISA_LACKING && !listed(WIDE " " NEWER, r.name);
                 if (has) differs(k, mode, r.name, true);
                 judged++;
             }

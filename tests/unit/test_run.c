@@ -53,6 +53,41 @@ TEST_WITH(test_fast, given, NULL)
     }
 }
 
+/* A payload that times itself: it is called once, and the differences of its stamps are the repetitions. */
+static uint64_t stamps[6];
+static unsigned series_calls;
+
+PAYLOAD static void stamping(void *arg)
+{
+    static const uint64_t at[] = {1000, 1007, 1011, 1111, 1111, 5000};
+    (void)arg;
+    series_calls++;
+    strays += 3;
+    memcpy(stamps, at, sizeof stamps);
+}
+
+static bool with_stamps(struct bench_run *b)
+{
+    b->stamps = stamps;
+    b->stamp_count = 5;
+    return true;
+}
+
+TEST_WITH(test_series, given, NULL)
+{
+    static const uint64_t apart[] = {7, 4, 100, 0, 3889};
+    prepare = with_stamps;
+    series_calls = 0;
+    strays = 2;
+    run_any(stamping, 0, false);
+    assert_int_equal(out.status, RUN_OK);
+    assert_int_equal(series_calls, 1);
+    assert_int_equal(out.strays, 3);
+    assert_int_equal(out.n, 1);
+    assert_int_equal(out.reps, 5);
+    for (unsigned i = 0; i < 5; i++) assert_int_equal(out.count[0].raw[i], apart[i]);
+}
+
 /* A program without a plan's item. */
 TEST_WITH(test_program, given, NULL)
 {

@@ -143,4 +143,8 @@ TEST_WITH(a_series, session, forget)
     assert_int_equal(json_integer_value(field(2, "first")), 200);
     assert_int_equal(json_array_size(field(2, "values")), 50);
     assert_string_equal(flags(record[1]), " emulated");
+    const char *at = strstr(text, "numbers, apples: 0");
+    assert_non_null(at);
+    assert_non_null(at = strstr(at, "from 100 on: 100"));
+    assert_non_null(strstr(at, "from 200 on: 200"));
 }

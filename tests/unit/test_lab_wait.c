@@ -194,6 +194,27 @@ TEST(each_call_can_be_cancelled)
     }
 }
 
+/* The processor that drives takes its own part after it has begun the others'. */
+static unsigned own_parts;
+static void own_part(void *arg)
+{
+    assert_true(cpu_set_has(&w.called, 1));
+    own_parts += *(unsigned *)arg;
+}
+
+TEST(together)
+{
+    unsigned three = 3;
+    const struct lab_job job[] = {{0, own_part, &three}, {1, NULL, NULL}};
+    assert_int_equal(wait_for(10, 0, true), RUN_OK);
+    own_parts = 0;
+    returns = 0;
+    if (setjmp(w.end)) fail();
+    lab_together(&w.lab, job, 2);
+    assert_int_equal(own_parts, 3);
+    assert_false(cpu_set_has(&w.called, 1));
+}
+
 TEST(a_tsc_that_stands_still)
 {
     stands_still = true;

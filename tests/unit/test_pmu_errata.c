@@ -118,6 +118,9 @@ TEST(far_transfers)
     assert_int_equal(pmu_errata(intel(0x97, CORE, 1), 0xc4, 0), 0);
     assert_int_equal(pmu_errata(intel(0xdd, ONE, 0), 0xc0, 0), far);
     assert_int_equal(pmu_errata(intel(0xaa, ATOM, 1), 0xc0, 0), far);
+    for (unsigned select = 0; select < 256; select++) /* none is listed for its other cores */
+        for (unsigned umask = 0; umask < 256; umask += 5)
+            assert_int_equal(pmu_errata(intel(0xaa, CORE, 1), select, umask), 0);
     assert_int_equal(pmu_errata(intel(0xdd, ONE, 0), 0xc4, 0), 0);
     assert_int_equal(pmu_errata(intel(0xc5, ATOM, 3), 0xc4, 0), 0); /* Skymont */
     assert_int_equal(pmu_errata_effect(named("SRF7 ARL011 MTL013")), ERRATUM_HIGH);

@@ -196,6 +196,46 @@ TEST(test_repeated)
         }
 }
 
+/* As many as are wanted are enough: another run that wants just what the last one had is as long. */
+TEST(test_enough)
+{
+    unsigned wanted = 100;
+    for (unsigned run = 0; run < 3; run++) {
+        plug("p3", NULL);
+        ask_for("inst_retired:u", 2, 211);
+        opt.repeat = true;
+        opt.samples = wanted;
+        run_payload(little);
+        assert_int_equal(out.run.status, RUN_OK);
+        unsigned least = UINT32_MAX;
+        for (unsigned e = 0; e < 2; e++) {
+            sampling_view(&out, e);
+            if (out.inside < least) least = out.inside;
+        }
+        assert_in_range(least, wanted, wanted + 1);
+        if (run) assert_int_equal(least, wanted);
+        wanted = least;
+    }
+}
+
+/* A costly handler: the next try has the longer periods that were found, each for its event. */
+TEST(test_share)
+{
+    plug("p3", NULL);
+    ask_for("inst_retired:u", 2, 0);
+    opt.repeat = true;
+    opt.samples = 100;
+    sim_hw_rdtsc_takes = 300;
+    run_payload(little);
+    assert_int_equal(out.run.status, RUN_OK);
+    assert_true(out.tries > 1);
+    assert_true(sampling_share(&out) < SHARE_MOST);
+    for (unsigned e = 0; e < 2; e++) {
+        sampling_view(&out, e);
+        assert_in_range(out.inside, 100, 200);
+    }
+}
+
 TEST(test_refused)
 {
     plug("p3", NULL);

@@ -195,6 +195,21 @@ TEST(front_end)
     assert_false(program(codes));
 }
 
+/* A fixed counter's bit is 32 and its number (SDM vol. 3B figure 20-65). */
+TEST(fixed_counters)
+{
+    static const char *const words[] = {"r00c0:u", "r003c:u"};
+    for (unsigned i = 0; i < N(words); i++) {
+        on(&icl);
+        if (!planned(words[i], 8 + i)) fail_msg("%s: %s", words[i], why);
+        const struct pmu_code *codes[PMU_COUNTERS] = {[0] = NULL};
+        codes[8 + i] = &event;
+        assert_true(program(codes) && pmu.ops->arm(&pmu, 8 + i, 100, why, sizeof why));
+        assert_true(pmu.ops->pebs_arm(&pmu, 8 + i, &event, at_2m(), why, sizeof why));
+        assert_true(fake_pmu_value(ENABLE) == 1ull << (32 + i));
+    }
+}
+
 /* Both registers are as they were found in the end, whatever was planned after the event that needed them. */
 TEST(planned_over)
 {

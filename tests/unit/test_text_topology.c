@@ -176,6 +176,24 @@ TEST_WITH(odd_orders, begin, NULL)
                               "            88-91, 96, 99-103, 106, 107, 112-114, 117-121\n");
 }
 
+/* Four numbers with the same steps are a list with steps; three are not. */
+TEST_WITH(few_steps, begin, NULL)
+{
+    static struct topology_ids mixed[PROCESSORS_MAX];
+    static const char *const lists[] = {[2] = " 0,2,4-49 ", [3] = " 0,2..6,7-50 "};
+    const unsigned n = fake_processors("skylake_dp", ids), half = n / 2;
+    for (unsigned pairs = 2; pairs <= 3; pairs++) {
+        unsigned k = 0;
+        for (unsigned i = 0; i < pairs; i++) mixed[k++] = ids[i], mixed[k++] = ids[half + i];
+        for (unsigned i = pairs; i < half; i++) mixed[k++] = ids[i];
+        for (unsigned i = half + pairs; i < n; i++) mixed[k++] = ids[i];
+        text[0] = '\0';
+        fake_build(&t, mixed, n);
+        emit_topology(&t);
+        if (!strstr(text, lists[pairs])) fail_msg("%s", text);
+    }
+}
+
 static void one_place(unsigned cpu, unsigned core)
 {
     struct record *r = record_new("place");

@@ -243,6 +243,28 @@ TEST(test_timers)
     assert_true(fabs(c.uncertainty_ppm - (100 + 8 * step / 2)) < 0.01); /* twice 4 */
 }
 
+/* The middle of the windows: wherever an interval begins and ends between two readings, the errors cancel
+ * each other on average. */
+TEST(test_middle)
+{
+    enum { PHASES = 100 };
+    for (unsigned timers = 1; timers <= 2; timers++) {
+        double sum = 0;
+        for (unsigned i = 0; i < PHASES; i++) {
+            machine(1);
+            hw.pit = timers == 1;
+            hw.pm = timers == 2;
+            hw.now = i * 37.3;                   /* of the PM timer's edges */
+            if (hw.pit) hw.pit_off = i * 1.3e-6; /* of the PIT's end: a reading is 10 millionths */
+            clock_init(&id, &acpi, &c);
+            const double n = hw.pit ? 0.5 / 23864.5 : 0; /* as in test_timers */
+            sum += ((double)c.tsc_hz * (1 + hw.pit_off) / TSC_HZ - 1 + n) * 1e6;
+        }
+        const double step = STEP / 2e7 * 1e6;
+        if (fabs(sum / PHASES) > step / 2) fail_msg("timer %u: %f ppm off", timers, sum / PHASES);
+    }
+}
+
 /* A pause of 1 ms, 5 % of the interval, behind any access: it may widen the window but not shift the result.
  */
 TEST(test_pause)

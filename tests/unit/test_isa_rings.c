@@ -98,8 +98,8 @@ static bool prefix_ignored(const char *text) { return listed("data16 repz repnz 
 #define ONLY_64                                                                                       \
     "swapgs rdfsbase rdgsbase wrfsbase wrgsbase clui stui testui uiret senduipi rdmsrlist wrmsrlist " \
     "lkgs erets eretu"
-#define NEWER "FRED LKGS PBNDKB SVM SEV-SNP" /* than objdump 2.40; and with prefixes that it does not take \
-                                              */
+/* Newer than objdump 2.40, or of rows for prefixes that do not go with each of their opcodes. */
+#define NEWER "FRED LKGS PBNDKB SVM SEV-SNP"
 #define WIDE \
     "SSE SSE2 SSE4.1 MMX PadLock" /* features of whole ranges of opcodes, also of those that do not exist */
 

@@ -147,7 +147,7 @@ $(BUILD)/x86_64/anechoic.elf: $(BUILD)/x86_64/kernel.elf tools/formatcheck.sh
 kernels: $(FLAVOURS:%=$(BUILD)/%/anechoic.elf)
 
 # 32-bit code in the 64-bit kernel: compiled as such, assembled into 64-bit objects, symbols kept apart.
-REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit kernel/crc32)
+REFUSE := $(patsubst %,$(BUILD)/x86_64/refuse/%.o,boot/refuse kernel/uart kernel/cmdline kernel/exit kernel/machine_exit kernel/crc32)
 $(BUILD)/x86_64/refuse/%.o: %.c $(BUILD)/x86_64/newlib
 	$(call step,CC)
 	$(CC) $(filter-out -g,$(FREE)) $(ARCH_i586) -O2 -isystem $(NEWLIB_x86_64)/include -include boot/code32.h -Wa,--64 -c -o $@ $<

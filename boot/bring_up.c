@@ -2,6 +2,7 @@
 #include "boot/modules.h"
 #include "kernel/console.h"
 #include "kernel/core_clock.h"
+#include "kernel/firmware.h"
 #include "kernel/fpu.h"
 #include "kernel/hw.h"
 #include "kernel/lfence.h"
@@ -12,9 +13,7 @@
 #include "kernel/processors.h"
 #include "kernel/rest.h"
 #include "kernel/smi.h"
-#include "kernel/start_page.h"
 #include "kernel/user.h"
-#include "kernel/x86.h"
 #include "measure/options.h"
 #include "pmu/database.h"
 #include "pmu/pmu.h"
@@ -52,10 +51,12 @@ static void find_memory(struct machine *m, const struct cpu_id *id)
 static void find_platform(struct machine *m, const struct cpu_id *id)
 {
     m->platform = platform_detect(id, &m->acpi);
-    m->time_origin = platform_time_origin(m->platform);
-    m->count_origin = platform_count_origin(m->platform);
+    const enum platform below = m->platform == PLATFORM_LINUX ? platform_by_cpuid(id) : m->platform;
+    m->time_origin = platform_time_origin(below);
+    m->count_origin = platform_count_origin(below);
     m->modelled = model_present();
     records_have_clocks(!m->modelled);
+    records_hosted(m->platform == PLATFORM_LINUX);
     model_name(m->model);
     m->repeat_ticks = m->platform == PLATFORM_BOCHS ? BOCHS_REPEAT_TICKS : 0;
 }
@@ -78,7 +79,7 @@ static void find_counters(struct cpu *cpu)
     pmu_probe(&cpu->id, cpu->pmu);
     if (cpu->microcode_known == KNOWN && !cpu->id.has_hypervisor && !cpu->machine->modelled)
         cpu->pmu->microcode = cpu->microcode;
-    if (cpu->pmu->user_rdpmc) WRITE_CR(4, READ_CR(4) | CR4_PCE);
+    if (cpu->pmu->user_rdpmc) hw_allow_rdpmc();
 }
 
 const char *bring_up(struct machine *m, bool enable_apic)
@@ -89,7 +90,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     m->cpus = 1;
     cpu->machine = m;
     cpu->pmu = &pmu;
-    cpu->strays = &this_cpu()->strays;
+    cpu->strays = strays_here;
     cpu->cancelled = console_cancelled;
     pic_mask_all();
     if (!cpuid_present()) return "CPUID";
@@ -97,12 +98,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     cpu_identify(&cpu->id);
     if (!fpu_init()) return "floating-point unit";
     if (!(cpu->id.f1_edx & CPUID_1_EDX_TSC)) return "time-stamp counter";
-    acpi_probe(&m->boot, &m->acpi); /* before paging: it reads the BIOS data area in page 0 */
-    processors_find(&m->boot, &m->found);
-    m->start_page = start_page_find(&m->boot);
-    smbios_probe(&m->boot, &m->smbios); /* before the pool is tried: the loader's copy lies in it */
-    board_probe(&m->boot, &m->smbios, &m->board);
-    m->has_date = rtc_date(&m->date);
+    firmware_read(m); /* before paging: it reads page 0; before the pool is tried: copies lie in it */
     m->paging = paging_init(&cpu->id, &m->boot);
     this_cpu()->apic = &cpu->apic;
     apic_init(&cpu->id, &cpu->apic, enable_apic);
@@ -128,7 +124,7 @@ static void switch_off(struct cpu *cpu, const bool off[CONTROLS])
 static void find_core_clock(struct cpu *cpu)
 {
     cpu->core_per_tsc = core_clock_measure(&cpu->id);
-    cpu->core_clock_source = "aperf/tsc";
+    cpu->core_clock_source = core_clock_source;
     if (cpu->core_per_tsc > 0) return;
     cpu->core_per_tsc = pmu_core_per_tsc(cpu->pmu);
     cpu->core_clock_source = cpu->core_per_tsc > 0 ? "counters" : "unknown";

@@ -2,6 +2,7 @@
 #include "bench/code_payload.h"
 #include "kernel/console.h"
 #include "kernel/percpu.h"
+#include "kernel/permits.h"
 #include "measure/watchdog.h"
 #include "pmu/driver.h"
 #include <stdio.h>
@@ -84,7 +85,7 @@ static void tell_stacks(const struct machine *m)
 
 void tell_conditions(const struct machine *m)
 {
-    const char *trouble;
+    const char *trouble, *what;
     for (unsigned i = 0; (trouble = console_trouble(i)) != NULL; i++) report_note("console", "%s", trouble);
     if (m->boot.protocol == 0)
         report_note("boot", "not started by a multiboot loader, so there is no command line");
@@ -101,7 +102,8 @@ void tell_conditions(const struct machine *m)
         report_note("paging",
                     "this CPU has no 4 MiB pages, so paging is off and stack overflows are not caught");
     tell_stacks(m);
-    tell_apic(&m->cpu[0]->apic);
+    if (m->platform != PLATFORM_LINUX) tell_apic(&m->cpu[0]->apic); /* there it is Linux' */
+    for (unsigned i = 0; (trouble = machine_note(&i, &what)) != NULL;) report_note(what, "%s", trouble);
     tell_board(&m->board);
     tell_modulation(m);
     if (m->pool_type != MT_WB && m->pool_type != MT_UNKNOWN)
@@ -200,6 +202,8 @@ void tell_events(const struct pmu *pmu)
 /* No counter works here: say why, and which command has counters. */
 static const char *no_counters(enum platform platform)
 {
+    const char *why = machine_no_counters();
+    if (why) return why;
     switch (platform) {
     case PLATFORM_QEMU_TCG:
         return "QEMU emulates no performance counters. ./run-bochs.sh --cpu skylake counts on a model; "

@@ -12,8 +12,6 @@
 #define PORT_B_OUT2    0x20
 #define PM_TIMER_HZ    3579545u
 
-#define STEP_READS 1000
-
 #define TRIES     5
 #define GOOD_PPM  100.0  /* a calibration this precise ends the tries */
 #define PIT_TICKS 23864u /* 20 ms */
@@ -177,36 +175,4 @@ void clock_init(const struct cpu_id *id, const struct acpi_info *acpi, struct cl
     c->tsc_hz = used->hz;
     c->source = used->source;
     c->uncertainty_ppm = used->ppm;
-}
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* A delay that differs from turn to turn by one instruction, so that the loop's own length does not look like
- * a step of the TSC. */
-static void dither(unsigned i)
-{
-    for (unsigned twos = i & 7; twos; twos--) __asm__ volatile("");
-    for (unsigned threes = i >> 3 & 7; threes; threes--) __asm__ volatile("nop");
-}
-
-/* The greatest common divisor of the distances between dithered readings. */
-uint32_t clock_step(void)
-{
-    uint32_t step = 0;
-    uint64_t last = hw_rdtsc();
-    for (unsigned i = 0; i < STEP_READS; i++) {
-        dither(i);
-        uint64_t now = hw_rdtsc();
-        step = gcd(step, (uint32_t)(now - last));
-        last = now;
-    }
-    return step;
 }

@@ -4,6 +4,8 @@
 #define MSR_APERF 0xe8
 #define SPIN      50000
 
+const char core_clock_source[] = "aperf/tsc";
+
 void core_clock_read(struct core_clock *now)
 {
     now->aperf = 0;

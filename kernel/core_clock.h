@@ -17,6 +17,9 @@ void core_clock_read(struct core_clock *now);
 /* Core cycles per tick from one reading to the other; 0: unknown. */
 double core_clock_ratio(const struct core_clock *from, const struct core_clock *to);
 
+/* What it is read by: "aperf/tsc". */
+extern const char core_clock_source[];
+
 /* The same over a busy loop of some 50,000 readings of the TSC; 0 where APERF is not present. A performance
  * counter may give it then: pmu_core_per_tsc(). */
 double core_clock_measure(const struct cpu_id *id);

@@ -60,6 +60,7 @@ struct cpu_id {
 #define CPUID_1_ECX_PDCM           (1u << 15)
 #define CPUID_1_ECX_X2APIC         (1u << 21)
 #define CPUID_1_ECX_XSAVE          (1u << 26)
+#define CPUID_1_ECX_OSXSAVE        (1u << 27) /* CR4.OSXSAVE */
 #define CPUID_6_EAX_TURBO          (1u << 1)
 #define CPUID_6_EAX_PLN            (1u << 4) /* power limits are told */
 #define CPUID_6_EAX_ECMD           (1u << 5) /* clock modulation in sixteenths */

@@ -85,6 +85,13 @@ static inline void hw_interrupts_off(void)
 {
     if (host_interrupts) host_interrupts(false);
 }
+static inline void hw_interrupts_pass(void)
+{
+    hw_interrupts_on();
+    hw_rdtsc();
+    hw_interrupts_off();
+}
+static inline uint32_t hw_rdpmc_select(uint32_t counter) { return counter; }
 
 #else
 
@@ -204,18 +211,24 @@ static inline void hw_pause(void) { __asm__ volatile("pause"); }
 static inline void hw_interrupts_on(void) { __asm__ volatile("sti" ::: "memory"); }
 static inline void hw_interrupts_off(void) { __asm__ volatile("cli" ::: "memory"); }
 
+/* Interrupts that are pending come now, and are disabled again. */
+void hw_interrupts_pass(void);
+
 /* Write modified lines back and empty all caches. */
-static inline void hw_flush_caches(void) { __asm__ volatile("wbinvd" ::: "memory"); }
+void hw_flush_caches(void);
 
 /* Empty all TLBs; no page here is global. */
-static inline void hw_flush_tlbs(void)
-{
-    uintptr_t cr3;
-    __asm__ volatile("mov %%cr3, %0\n\tmov %0, %%cr3" : "=r"(cr3)::"memory");
-}
+void hw_flush_tlbs(void);
 
 /* Empty the TLBs of the page at this address (SDM vol. 2, INVLPG). */
-static inline void hw_flush_page(const void *at) { __asm__ volatile("invlpg (%0)" ::"r"(at) : "memory"); }
+void hw_flush_page(const void *at);
+
+/* RDPMC at CPL 3. */
+void hw_allow_rdpmc(void);
+
+/* ECX of RDPMC for this counter, as it is programmed now: the same, unless somebody else hands counters out.
+ */
+uint32_t hw_rdpmc_select(uint32_t counter);
 
 /* Unserialised; for calibration and time-outs. Measurements use measure/bracket.S. */
 static inline uint64_t hw_rdtsc(void)

@@ -1,12 +1,23 @@
-/* What the kernel runs on: silicon, a hypervisor or an emulator. */
+/* What the kernel runs on: silicon, Linux, a hypervisor or an emulator. */
 #pragma once
 #include "kernel/acpi.h"
 #include "kernel/cpuid.h"
 
-enum platform { PLATFORM_SILICON, PLATFORM_QEMU_TCG, PLATFORM_BOCHS, PLATFORM_KVM, PLATFORM_HYPERVISOR };
+/* LINUX: as a process of it (hosted/). */
+enum platform {
+    PLATFORM_SILICON,
+    PLATFORM_LINUX,
+    PLATFORM_QEMU_TCG,
+    PLATFORM_BOCHS,
+    PLATFORM_KVM,
+    PLATFORM_HYPERVISOR
+};
 
 enum platform platform_detect(const struct cpu_id *id, const struct acpi_info *acpi);
-const char *platform_name(enum platform p); /* "silicon", "qemu-tcg", "bochs", "kvm", "hypervisor" */
+/* As far as CPUID tells: SILICON, or what is above it. */
+enum platform platform_by_cpuid(const struct cpu_id *id);
+
+const char *platform_name(enum platform p); /* "silicon", "linux", "qemu-tcg", "bochs", "kvm", "hypervisor" */
 
 /* The source of a number. */
 enum origin {
@@ -16,7 +27,7 @@ enum origin {
     ORIGIN_MODELLED     /* counts of an emulator's PMU model */
 };
 
-/* The source of time stamps, and of counts. */
+/* The source of time stamps, and of counts. Not of LINUX, where it is what CPUID says that is below. */
 enum origin platform_time_origin(enum platform p);
 enum origin platform_count_origin(enum platform p);
 

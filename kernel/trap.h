@@ -63,6 +63,10 @@ void trap_interrupts(interrupt_fn *fn, void *to);
  * measured code ends as trap_refuse() says. */
 void trap_stray(const struct trap_frame *f);
 
+/* So many have come to the processor that executes this: of a Linux process, so often something else ran. A
+ * change flags a repetition. */
+uint32_t strays_here(void);
+
 /* One that was expected and has disturbed the interrupted code: counted, too. */
 void trap_disturbed(void);
 
@@ -88,8 +92,11 @@ struct trap {
 };
 
 /* Not the CPU's: code did not come back to where it was called from (measure/execute.h). */
-#define TRAP_ASTRAY   256
-#define TRAP_NO_COUNT 257 /* a reading cannot be a count: trap_raise_no_count() */
+#define TRAP_ASTRAY      256
+#define TRAP_NO_COUNT    257 /* a reading cannot be a count: trap_raise_no_count() */
+/* A system call of a Linux process: error is its number, cr2 not 0: by INT 80h, which has numbers of its own.
+ * Nothing has made it (hosted/calls.c). */
+#define TRAP_SYSTEM_CALL 258
 
 const char *trap_name(uint32_t vector); /* "#PF page fault" */
 const char *trap_reg_name(unsigned i);  /* "rax" / "eax" */

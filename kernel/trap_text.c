@@ -1,5 +1,6 @@
 /* Traps in words. */
 #include "kernel/fpu.h"
+#include "kernel/permits.h"
 #include "kernel/trap.h"
 #include <stdio.h>
 
@@ -42,6 +43,7 @@ static const char *const names[] = {
 const char *trap_name(uint32_t vector)
 {
     if (vector == TRAP_ASTRAY) return "code that did not return";
+    if (vector == TRAP_SYSTEM_CALL) return "system call";
     return vector < sizeof names / sizeof *names ? names[vector] : "not an exception";
 }
 
@@ -54,6 +56,14 @@ const char *trap_reg_name(unsigned i)
     static const char *const reg[TRAP_REGS] = {"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"};
 #endif
     return i < TRAP_REGS ? reg[i] : "?";
+}
+
+/* "write (1) is Linux', and has not been made" */
+static void system_call_text(const struct trap *t, char *buf, unsigned cap)
+{
+    const char *name = t->cr2 ? NULL : machine_call_name(t->error);
+    snprintf(buf, cap, "%s%s%llu%s%s, which has not been made", name ? name : "", name ? " (" : "number ",
+             (unsigned long long)t->error, name ? ")" : "", t->cr2 ? " of INT 80h" : "");
 }
 
 void trap_error_text(const struct trap *t, char *buf, unsigned cap)
@@ -71,6 +81,9 @@ void trap_error_text(const struct trap *t, char *buf, unsigned cap)
                  : e & 1 ? "a protected page,"
                          : "a page not present,",
                  (unsigned long long)t->cr2, e & 4 ? "3" : "0-2", e & 32 ? ", protection key" : "");
+        break;
+    case TRAP_SYSTEM_CALL:
+        system_call_text(t, buf, cap);
         break;
     case 8:
         snprintf(buf, cap, "stack pointer 0x%llx: stack overflow?", (unsigned long long)t->sp);

@@ -1,4 +1,5 @@
 #include "measure/arm.h"
+#include "kernel/hw.h"
 #include "measure/breakpoint.h"
 #include "measure/region_reps.h"
 #include "measure/watchdog.h"
@@ -148,6 +149,8 @@ bool arm(struct measuring *t)
     t->x.counters = t->run->n - 1;
     if (t->x.counters) prepare_readings(t, reader == READER_RDPMC);
     if (!arm_program(t) || !breakpoints_arm(t->run, t->opt)) return false;
+    for (unsigned i = 0; reader == READER_RDPMC && i < t->x.counters; i++)
+        t->x.reading->select[i] = hw_rdpmc_select(t->x.reading->select[i]);
     if (t->run->bench.reads)
         execution_by_payload(&t->x);
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))

@@ -1,5 +1,6 @@
 #include "measure/options.h"
 #include "kernel/bootinfo.h"
+#include "kernel/permits.h"
 #include "kernel/rest.h"
 #include "kernel/serial.h"
 #include "measure/options_parser.h"
@@ -274,6 +275,9 @@ static void one_word(struct parser *ps, const struct word *seen[])
             parser_fault(ps, whole, "word without a value", "%s=...", keys[k].name);
         } else if (seen[k] && keys[k].parse != key_with) {
             parser_fault(ps, whole, "given twice", "%s= once", keys[k].name);
+        } else if ((ps->why = machine_refuses(keys[k].name, value.s, value.len))) {
+            parser_fault(ps, whole, "not to be had here", "the line without it");
+            ps->why = NULL;
         } else {
             seen[k] = ps->word;
             keys[k].parse(ps, value);
@@ -320,6 +324,12 @@ static void judge_line(struct parser *ps, const struct word *seen[])
     if (ps->faults == 0) judge_steps(ps, word_of("steps", seen), word_of("events", seen));
 }
 
+static enum serialize default_serialize(const struct cpu_id *id)
+{
+    return machine_prefers_lfence && serializers[SERIALIZE_LFENCE].usable(id) ? SERIALIZE_LFENCE
+                                                                              : SERIALIZE_CPUID;
+}
+
 unsigned options_parse(const char *line, const char *loader, const struct options_context *with,
                        struct options *opt, struct plan *plan, fault_fn *report, void *ctx)
 {
@@ -330,7 +340,8 @@ unsigned options_parse(const char *line, const char *loader, const struct option
                             .warmup = WARMUP_DEF,
                             .limit = LIMIT_DEF,
                             .conf = 95,
-                            .serialize = SERIALIZE_CPUID,
+                            .serialize = default_serialize(with->id),
+                            .ring = machine_ring,
                             .text = true,
                             .records = true,
                             .exit = EXIT_HALT,

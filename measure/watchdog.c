@@ -102,9 +102,7 @@ static void off(void)
     for (unsigned k = 0; k < WATCHDOG_KINDS; k++)
         if (is_on(k)) device[k]->end();
     w.on = 0;
-    hw_interrupts_on(); /* what is pending comes now */
-    hw_rdtsc();         /* STI takes effect after the next instruction */
-    hw_interrupts_off();
+    hw_interrupts_pass();
     trap_interrupts(NULL, NULL);
 }
 
@@ -129,11 +127,7 @@ static bool arrives(const struct cpu *cpu, unsigned kind)
     }
     device[kind]->shot();
     while (!w.came && hw_rdtsc() - from < wait)
-        if (device[kind]->if_only) {
-            hw_interrupts_on();
-            hw_rdtsc();
-            hw_interrupts_off();
-        }
+        if (device[kind]->if_only) hw_interrupts_pass();
     const bool came = w.came != 0;
     watchdog_end();
     return came;

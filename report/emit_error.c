@@ -61,7 +61,8 @@ static void put_place(struct record *r, const struct run *run, const struct faul
     if (part || p->part == PLACE_COPY) PUT(r, error, byte, p->byte);
 }
 
-/* Of an exception: ": 0f 58 c1 needs SSE, which this CPU lacks", or less; with its fields. */
+/* Of an exception: ": 0f 58 c1 needs SSE, which this CPU lacks", or less; with its fields. Of a system call:
+ * its name. */
 static void put_why(struct record *r, const struct run *run, const struct fault_place *p, char *why,
                     size_t cap)
 {
@@ -75,6 +76,11 @@ static void put_why(struct record *r, const struct run *run, const struct fault_
     /* It stops at the instruction that it would execute next: the last one may have been a jump to it. */
     if (run->trap.vector == VECTOR_DB && run->trap.flags & FLAGS_TF && !code)
         snprintf(why, cap, ": a single step, since the code has set EFLAGS.TF");
+    if (run->trap.vector == TRAP_SYSTEM_CALL && cap > 2) {
+        snprintf(why, cap, ": ");
+        trap_error_text(&run->trap, why + 2, (unsigned)cap - 2);
+        return;
+    }
     if (!code || !run->cpu) return;
     isa_explain(code, n, long_mode, &run->cpu->id, &run->trap, &reason);
     unsigned length = reason.length;

@@ -59,6 +59,9 @@ static void add_text(struct record *r, const char *key, const char *s, size_t le
 
 /* ---- public ---- */
 
+static bool hosted;
+void records_hosted(bool are) { hosted = are; }
+
 void records_have_clocks(bool have) { no_clocks = !have; }
 bool record_has_clocks(void) { return !no_clocks; }
 
@@ -88,7 +91,26 @@ void rec_number_value(struct record *r, const char *key, double v)
 void rec_bool(struct record *r, const char *key, bool v) { add(r, FIELD_BOOL, key)->b = v; }
 void rec_str(struct record *r, const char *key, const char *s) { add_text(r, key, s, strlen(s)); }
 void rec_object(struct record *r, const char *key) { add(r, FIELD_OPEN_OBJECT, key); }
-void rec_array(struct record *r, const char *key) { add(r, FIELD_OPEN_ARRAY, key); }
+
+/* Not inside of a list or an object. */
+static bool at_top(const struct record *r)
+{
+    unsigned depth = 0;
+    for (unsigned i = 0; i < r->n; i++) {
+        const enum field_type t = r->f[i].type;
+        depth += t == FIELD_OPEN_OBJECT || t == FIELD_OPEN_ARRAY;
+        depth -= t == FIELD_CLOSE;
+    }
+    return depth == 0;
+}
+
+void rec_array(struct record *r, const char *key)
+{
+    const bool flags = hosted && key && strcmp(key, "flags") == 0 && at_top(r);
+    add(r, FIELD_OPEN_ARRAY, key);
+    if (flags) rec_str(r, NULL, "hosted");
+}
+
 void rec_close(struct record *r) { add(r, FIELD_CLOSE, NULL); }
 
 void rec_hex(struct record *r, const char *key, uint64_t v)

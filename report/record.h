@@ -54,6 +54,10 @@ struct record {
 void records_have_clocks(bool have);
 bool record_has_clocks(void);
 
+/* true: this session is a Linux process, whose numbers have Linux' work in them. Each list `flags` then
+ * begins with "hosted", whoever opens it. */
+void records_hosted(bool are);
+
 /* Start a record of this type. There is one scratch record: emit it before starting the next. */
 struct record *record_new(const char *type);
 

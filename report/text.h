@@ -92,7 +92,8 @@ void text_legend_put(const char *intervals, text_put put); /* intervals: what th
 
 /* ---- where the numbers come from (report/text_legend.c) ---- Tables print it once at their heads: in a row
  * a letter would read as a unit. */
-/* Sets the origin of a session: "emulated", "virtualized" or "modelled"; NULL: a processor, or unknown. */
+/* Sets the origin of a session: "hosted", "emulated", "virtualized" or "modelled"; NULL: a processor, or
+ * unknown. */
 void text_origin_begin(const char *origin);
 /* The origin that the record's flags name, if it is another one: its row needs a new head. Else NULL. */
 const char *text_origin_other(const struct record *r);

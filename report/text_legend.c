@@ -32,7 +32,8 @@ void text_legend_use(enum legend entry) { used[entry] = true; }
 
 static const struct {
     const char *flag, *sentence;
-} origins[] = {{"emulated", "Emulated: times are the emulator's, not a processor's."},
+} origins[] = {{"hosted", "Hosted: Linux' work in between is part of the numbers."},
+               {"emulated", "Emulated: times are the emulator's, not a processor's."},
                {"virtualized", "Virtualized: the hypervisor's work is part of the numbers."},
                {"modelled", "Modelled: counted by the PMU model in the emulator, not by a processor."}};
 #define ORIGINS (sizeof origins / sizeof *origins)

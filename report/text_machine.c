@@ -8,6 +8,7 @@
 /* ---- private ---- */
 
 #define EMULATED    "*** EMULATED: times below are the emulator's, not a processor's ***"
+#define HOSTED      "*** HOSTED: Linux may run something else in between; docs/here.md says what to believe ***"
 #define VIRTUALIZED "*** VIRTUALIZED: times below include the hypervisor's work ***"
 
 /* What this platform's sessions are, and what is said of them. */
@@ -17,6 +18,7 @@ static const struct platform {
     {
         {"qemu-tcg", "emulated", "emulated by QEMU", EMULATED},
         {"bochs", "emulated", "emulated by Bochs", EMULATED},
+        {"linux", "hosted", "as a Linux process", HOSTED},
         {"kvm", "virtualized", "under KVM", VIRTUALIZED},
         {"hypervisor", "virtualized", "under a hypervisor", VIRTUALIZED},
 },

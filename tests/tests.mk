@@ -5,7 +5,7 @@
 # The linker takes what a program calls from one archive of all that runs without the bare machine. In the machine's place
 # stands fake_hw.c; a program that includes another stand-in's header (tests/unit/X.h, with an X.c) is linked with that
 # first. A stand-in that needs another one includes it in its header.
-BARE         := $(addprefix kernel/,ap_start.S at_cpl.S breakpoint.c cpu_state.c div64.c fpu.c idt.c libc.c msr.S paging.c percpu.c phys.c processors.c processors_start.c stack.S string.c timer.c trap.c user.S vectors.S) monitor/access.c
+BARE         := $(addprefix kernel/,ap_start.S at_cpl.S breakpoint.c cpu_state.c div64.c fpu.c fpu_init.c idt.c libc.c msr.S paging.c percpu.c phys.c processors.c processors_start.c ring0.c stack.S string.c timer.c trap.c user.S vectors.S) monitor/access.c
 HOST_SOURCES := $(filter-out $(BARE),$(wildcard $(addsuffix /*.[cS],kernel pmu measure report sim monitor) bench/truth_*.c bench/code*.c bench/descriptor*.c bench/payload.c)) \
                 $(addprefix host/,assemble.c assemble_lines.c assemble_object.c escape.c export_tables.c faults.c fields.c inflate.c label.c lava.c ledger.c lines.c machine.c module.c object.c parts.c \
                 records.c records_fault.c records_find.c repeats.c snippets.c statistics.c to_record.c values.c) \

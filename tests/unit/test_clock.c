@@ -13,9 +13,10 @@
 static struct {
     struct cpuid_regs leaf15, leaf16;
     double now;                  /* ticks */
+    unsigned wander;             /* an access takes up to so many ticks longer, by turns; 0: none */
     bool slow;                   /* 200 steps */
     bool tsc_stands;             /* the TSC reads 0 always */
-    unsigned tsc_step;           /* it advances in multiples of this; 0: 1 */
+    double tsc_step;             /* it advances in multiples of this, rounded down; 0: 1 */
     bool pit, pm;                /* what there is; a PIT that is not there reads FFh */
     bool pit_dead, pm_dead;      /* there, but they never advance */
     double pit_off;              /* its clock is that much off what it should be */
@@ -34,7 +35,7 @@ static struct {
 static double access_time(void)
 {
     const double step = hw.slow ? 200 * STEP : STEP, at = hw.now + step / 2;
-    hw.now += step;
+    hw.now += step + (hw.wander ? hw.accesses * 7 % hw.wander : 0);
     if (++hw.accesses == hw.pause_at) hw.now += hw.pause;
     return at;
 }
@@ -43,7 +44,7 @@ uint64_t hw_rdtsc(void)
 {
     double at = access_time();
     const uint64_t tsc = hw.tsc_stands ? 0 : (uint64_t)at;
-    return hw.tsc_step ? tsc / hw.tsc_step * hw.tsc_step : tsc;
+    return hw.tsc_step > 0 ? (uint64_t)((uint64_t)((double)tsc / hw.tsc_step) * hw.tsc_step) : tsc;
 }
 
 uint8_t hw_inb(uint16_t port)
@@ -363,6 +364,13 @@ TEST(test_step)
     assert_int_equal(clock_step(), 36);
     hw.tsc_step = 10;
     assert_int_equal(clock_step(), 100); /* no finer than the readings can tell */
+    hw.tsc_step = 24.4543;               /* a clock of 100 MHz, times that: 4 or 5 of them, rounded */
+    assert_int_equal(clock_step(), 25);
+    hw.tsc_step = 36.5;
+    assert_int_equal(clock_step(), 37);
+    hw.tsc_step = 0;
+    hw.wander = 40; /* readings are 100 to 139 apart */
+    assert_int_equal(clock_step(), 1);
     hw.tsc_stands = true;
     assert_int_equal(clock_step(), 0);
 }

@@ -39,7 +39,6 @@ help:
 	@echo "make coverage   the table of docs/pmu-model.md: which events are modelled, and why not the others"
 	@echo "make records    the tables of docs/records.md, from report/schema.def"
 	@echo "make gdb        a kernel in QEMU under gdb, stopped in kernel_main: FLAVOUR=x86_64 WORDS="
-	@echo "make silicon    the payloads in ring 3 on this machine, in core cycles"
 	@echo "make check      formatting and static analysis: $(CHECKS:check-%=%), by themselves check-format ..."
 	@echo "make check-changed  the same of the files that differ from the main branch, or from SINCE=REVISION"
 	@echo "make clean      removes $(BUILD) and dist"
@@ -102,7 +101,7 @@ $(BUILD)/$(1)/newlib: FORCE
 
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/$(1)/newlib $(BUILD)/codes
 	$$(call step,CC)
-	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -isystem $$(CODES) -c -o $$@ $$<
+	$(CC) $(FREE) $(ARCH_$(1)) $$(CODE) -isystem $$(NEWLIB_$(1))/include -isystem $$(CODES) $$(LINUX) -c -o $$@ $$<
 
 $$(CODES_$(1)): $(BUILD)/$(1)/codes/%.o: $(BUILD)/$(1)/newlib $(BUILD)/codes
 	$$(call step,CC)
@@ -110,7 +109,7 @@ $$(CODES_$(1)): $(BUILD)/$(1)/codes/%.o: $(BUILD)/$(1)/newlib $(BUILD)/codes
 
 $(BUILD)/$(1)/%.o: %.S
 	$$(call step,AS)
-	$(CC) $(ARCH_$(1)) -MMD -MP -I. -I$(BUILD) -c -o $$@ $$<
+	$(CC) $(ARCH_$(1)) -MMD -MP -I. -I$(BUILD) $$(LINUX) -c -o $$@ $$<
 
 # Flags stand above: after a change there, all are compiled again.
 $$(OBJ_$(1)): Makefile
@@ -268,4 +267,4 @@ analyzed: # a goal also where there is nothing to analyze
 clean:
 	rm -rf $(BUILD) dist
 
-include tools/tools.mk tools/install.mk host/host.mk tests/tests.mk sim/bochs/bochs.mk
+include hosted/hosted.mk tools/tools.mk tools/install.mk host/host.mk tests/tests.mk sim/bochs/bochs.mk

@@ -53,6 +53,7 @@ struct comparison {
     size_t without_value; /* results that an "unmodelled" event has none for */
     json_t *facts[SIDES]; /* host/compare_machine.c: name of a fact -> values that were seen, as keys */
     bool emulator[SIDES], hardware[SIDES];
+    bool hosted[SIDES], booted[SIDES]; /* as a Linux process, or on a machine of its own */
     bool no_memory;
 };
 

@@ -1,6 +1,7 @@
 /* On what the two sides ran: what is different is said, and what makes every number incomparable is refused.
  */
 #include "host/compare.h"
+#include "host/values.h"
 #include "report/schema.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #define EMULATORS  "qemu-tcg|bochs"
+#define QEMU_TCG   "TCGTCGTCGTCG" /* as CPUID names it */
 #define FACT_MAX   400
 #define VALUES_MAX 160
 
@@ -62,18 +64,35 @@ static void as_seen(const struct comparison *c, const struct fact *f, char *s, s
         }
 }
 
+/* Of the record of a boot: also below Linux, whose process it is then. */
+static bool is_emulator(const json_t *boot, const char *platform)
+{
+    return *text_of(boot, "modelled") || schema_has_value(EMULATORS, platform) ||
+           strcmp(text_of(boot, "platform_detail"), QEMU_TCG) == 0;
+}
+
+/* A Linux process has no firmware's tables, and does not know what only CPL 0 may read. */
+static bool nobody_knows(const struct comparison *c, enum side side, const json_t *value)
+{
+    return c->hosted[side] &&
+           (!value || (json_is_string(value) && strcmp(json_string_value(value), "unknown") == 0));
+}
+
 void comparison_machine(struct comparison *c, enum side side, const json_t *record, const char *type)
 {
     const char *platform = json_string_value(json_object_get(record, "platform"));
     if (strcmp(type, "boot") != 0 && strcmp(type, "cpu") != 0) return;
-    if (platform) *(schema_has_value(EMULATORS, platform) ? &c->emulator[side] : &c->hardware[side]) = true;
+    if (platform) *(is_emulator(record, platform) ? &c->emulator[side] : &c->hardware[side]) = true;
+    if (platform) *(strcmp(platform, "linux") == 0 ? &c->hosted[side] : &c->booted[side]) = true;
     if (json_integer_value(json_object_get(record, "cpu")) != 0) return; /* the first stands for all */
     for (const struct fact *f = facts; f < facts + FACTS; f++) {
         char text[FACT_MAX];
         if (strcmp(f->type, type) != 0) continue;
         if (f->tolerance > 0 && c->emulator[side]) continue; /* an emulator's time comes and goes */
         const json_t *part = f->part ? json_object_get(record, f->part) : record;
-        fact_text(text, sizeof text, json_object_get(part, f->key));
+        const json_t *value = json_object_get(part, f->key);
+        if (nobody_knows(c, side, value)) continue;
+        fact_text(text, sizeof text, value);
         if (f->tolerance > 0) as_seen(c, f, text, sizeof text);
         json_t *values = json_object_get(c->facts[side], f->name);
         if (!values) {
@@ -118,6 +137,14 @@ void comparison_differences(const struct comparison *c, void (*say)(void *ctx, c
         values_text(old, sizeof old, values[OLD]);
         values_text(new, sizeof new, values[NEW]);
         snprintf(sentence, sizeof sentence, "%s: %s: %s, now %s", word[f->about], f->name, old, new);
+        say(ctx, sentence);
+    }
+    for (int side = OLD; side < SIDES; side++) {
+        const int other = OLD + NEW - side;
+        if (!c->hosted[side] || c->booted[side] || !c->booted[other] || c->hosted[other]) continue;
+        snprintf(sentence, sizeof sentence,
+                 "%s ran as a Linux process and %s was booted: a difference may be what Linux costs",
+                 side_name[side], side_name[other]);
         say(ctx, sentence);
     }
     for (int side = OLD; side < SIDES; side++) {

@@ -9,7 +9,7 @@ $(BUILD)/host/%: host/%.c $(HEADERS)
 KERNEL_anechoic := $(wildcard pmu/*.c) measure/schedule.c measure/match.c kernel/cpuid.c report/emit.c report/emit_events.c \
                    report/session.c
 # The tool for results. It reads the catalogue of records, and prints the kernel's own tables.
-SRC_anechoic := $(filter-out host/silicon.c host/silicon_pairs.c,$(wildcard host/*.c)) kernel/crc32.c kernel/decimal.c kernel/topology.c kernel/transfer.c report/schema.c \
+SRC_anechoic := $(wildcard host/*.c) kernel/crc32.c kernel/decimal.c kernel/topology.c kernel/transfer.c report/schema.c \
                 $(wildcard report/text*.c) report/base45.c report/frame.c report/record.c report/json.c report/deduction_text.c $(KERNEL_anechoic)
 HOST_OBJ := $(SRC_anechoic:%.c=$(BUILD)/host/obj/%.o)
 $(BUILD)/host/obj/%.o: %.c Makefile tools/tools.mk
@@ -21,13 +21,4 @@ $(BUILD)/host/anechoic: $(HOST_OBJ)
 -include $(HOST_OBJ:.o=.d)
 host: $(BUILD)/host/anechoic
 
-# The kernel's own objects, in a Linux program.
-SILICON := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard bench/*.c bench/*.S)) kernel/cpuid kernel/cache \
-           kernel/cache_tables kernel/crc32 kernel/module kernel/module_verify kernel/module_verify_program measure/plan measure/bracket \
-           experiments/core_to_core kernel/barrier measure/pairs measure/stats)
-$(BUILD)/host/silicon: host/silicon.c host/silicon_pairs.c host/silicon.ld $(SILICON)
-	$(call step,LD)
-	$(CC) -std=gnu11 -O2 -g $(WARN) -I. -no-pie -pthread -o $@ host/silicon.c host/silicon_pairs.c $(SILICON) -Wl,-T,host/silicon.ld -lm
-silicon: $(BUILD)/host/silicon
-	$<
-.PHONY: host silicon
+.PHONY: host

@@ -94,7 +94,7 @@ static unsigned result_doubts(const struct page *p, const struct capture *r)
             {
                 name = json_string_value(flag);
                 if (!name || strcmp(name, "emulated") == 0 || strcmp(name, "modelled") == 0 ||
-                    strcmp(name, "virtualized") == 0)
+                    strcmp(name, "virtualized") == 0 || strcmp(name, "hosted") == 0)
                     continue;
                 json_object_set_new(counts, name,
                                     json_integer(json_integer_value(json_object_get(counts, name)) + 1));

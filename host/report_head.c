@@ -95,6 +95,9 @@ static const struct {
      "say nothing about a processor."},
     {"emulated", "Emulated, not measured.",
      "No processor was measured: times and cycles are the emulator's, and say nothing about a processor."},
+    {"hosted", "Measured below Linux.",
+     "Linux ran other things in between, and its interrupts are in the times: minimum and median stand, the "
+     "mean may not."},
     {"virtualized", "Virtualized.",
      "What the hypervisor did in between is in the times and may be in the counts."},
 };

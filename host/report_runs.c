@@ -220,7 +220,10 @@ const char *run_origin(const struct capture *r)
 {
     static const struct {
         const char *origin, *platforms;
-    } origins[] = {{"modelled", ""}, {"emulated", "qemu-tcg|bochs"}, {"virtualized", "kvm|hypervisor"}};
+    } origins[] = {{"modelled", ""},
+                   {"emulated", "qemu-tcg|bochs"},
+                   {"hosted", "linux"},
+                   {"virtualized", "kvm|hypervisor"}};
     const json_t *boot = run_record(r, "boot");
     const char *platform = text_of(boot, "platform");
     if (*text_of(boot, "modelled")) return "modelled";

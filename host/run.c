@@ -152,7 +152,8 @@ static int run(const struct command *self, int argc, char **argv)
         }
     }
     if (optind == argc)
-        return command_misused(self, "where it shall run is missing: qemu, kvm, bochs:CPU or tty:DEVICE");
+        return command_misused(self,
+                               "where it shall run is missing: here, qemu, kvm, bochs:CPU or tty:DEVICE");
     if ((j.boots > 1 || j.words[1]) && (!j.to || strcmp(j.to, "-") == 0))
         return command_misused(self, "several boots need -o FILE, whose name each capture's is made of");
     j.target = argv[optind++];
@@ -195,7 +196,8 @@ static const struct command_option options[] = {
     {'x', "script-option", "OPTION",
      "an option for the script, such as --icount or --timeout=600; may be repeated"},
     {OPTION_SCRIPTS, "scripts", "DIR",
-     "where run-qemu.sh and run-bochs.sh are (default: the sources in which this program was built, what was "
+     "where run-here.sh, run-qemu.sh and run-bochs.sh are (default: the sources in which this program was "
+     "built, what was "
      "installed with it, or here)"},
     {0},
 };

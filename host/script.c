@@ -15,6 +15,7 @@ static const struct target {
     const char *script;
     const char *option, *value; /* NULL: what follows the name */
 } targets[] = {
+    {"here", "run-here.sh", NULL, NULL},
     {"qemu", "run-qemu.sh", NULL, NULL},
     {"kvm", "run-qemu.sh", "--accel", "kvm"},
     {"bochs:", "run-bochs.sh", "--cpu", NULL},
@@ -41,11 +42,11 @@ int script_find(struct script *s, const char *target, const char *dir, char *why
 {
     const struct target *t = find_target(target);
     if (!t) {
-        snprintf(
-            why, size,
-            "%s: a kernel runs in qemu, kvm or bochs:CPU, such as bochs:p55c; a machine at its prompt is "
-            "tty:DEVICE",
-            target);
+        snprintf(why, size,
+                 "%s: a kernel runs here, in qemu, kvm or bochs:CPU, such as bochs:p55c; a machine at its "
+                 "prompt is "
+                 "tty:DEVICE",
+                 target);
         return STATUS_USAGE;
     }
     if (t->option) {

@@ -181,7 +181,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/bochs/start.rom $(BUILD)/host/silicon $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf) $(RESTS:%=$(BUILD)/shifted/rest-%/i586/anechoic.elf)
+boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/bochs/start.rom $(BUILD)/here $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf) $(RESTS:%=$(BUILD)/shifted/rest-%/i586/anechoic.elf)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -12,14 +12,14 @@ TO       = $(DESTDIR)$(PREFIX)
 SHARE    = $(TO)/share/anechoic
 
 # `image` and `run` work as in the source tree: the same files in the same places, below share/anechoic (host/tree.h).
-INSTALL_SCRIPTS := run-qemu.sh run-bochs.sh tools/mkiso.sh tools/mkfloppy.sh tools/mksigned.sh tools/mkpxe.sh
+INSTALL_SCRIPTS := run-here.sh run-qemu.sh run-bochs.sh tools/mkiso.sh tools/mkfloppy.sh tools/mksigned.sh tools/mkpxe.sh
 INSTALL_DATA    := tools/packages.sh tools/put-away.sh tools/image-common.sh tools/run-common.sh tools/bochs-machine.sh sim/models.def boot/grub.cfg.in
 INSTALL_KERNELS := $(foreach f,$(FLAVOURS),$(f)/anechoic.elf $(f)/kernel.elf)
 # Those of benchmarks and experiments, with what they include.
 INSTALL_HEADERS := $(wildcard include/anechoic/*.h) $(addprefix bench/,bench.h chase.h program.h region.h trace.h) \
                    $(addprefix kernel/,arena.h barrier.h cache.h cpuid.h hw.h watch.h) pmu/sample.h
 INSTALL_LIBS    := $(foreach f,$(FLAVOURS),$(foreach l,anechoic c m,payload/$(f)/lib/lib$(l).a))
-INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) events.db bochs/bochs bochs/start.rom)
+INSTALL_BUILT   := $(addprefix $(BUILD)/,$(INSTALL_KERNELS) $(INSTALL_LIBS) here events.db bochs/bochs bochs/start.rom)
 INSTALL_TOOL    := $(BUILD)/host/anechoic
 
 # With sudo, what the user built is taken as it is: root's cache would have neither newlib nor Bochs.
@@ -43,6 +43,7 @@ install: install-tool $(call built,$(INSTALL_BUILT))
 		install -D -m 644 $(BUILD)/$$file $(SHARE)/build/$$file && $(OBJCOPY) --strip-debug $(SHARE)/build/$$file || exit; done
 	for file in $(INSTALL_LIBS); do install -D -m 644 $(BUILD)/$$file $(SHARE)/build/$$file || exit; done
 	for f in $(FLAVOURS); do (cd $(BUILD)/payload/$$f && find include -type f -exec install -D -m 644 {} $(abspath $(SHARE))/build/payload/$$f/{} \;) || exit; done
+	install -D -m 755 $(BUILD)/here $(SHARE)/build/here && $(OBJCOPY) --strip-debug $(SHARE)/build/here
 	install -D -m 644 $(BUILD)/events.db $(SHARE)/build/events.db
 	install -D -m 755 $(BUILD)/bochs/bochs $(SHARE)/build/bochs/bochs
 	install -D -m 644 $(BUILD)/bochs/start.rom $(SHARE)/build/bochs/start.rom

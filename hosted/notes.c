@@ -1,0 +1,98 @@
+/* What Linux, a container or a debugger takes from this process, as notes of the session. */
+#include "hosted/hosted.h"
+#include "hosted/linux.h"
+#include "kernel/permits.h"
+#include <asm/errno.h>
+#include <linux/fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_BYTES 4096
+
+/* The number behind `key` in a file of /proc; -1: there is none. */
+static long number_in(const char *path, const char *key)
+{
+    static char text[FILE_BYTES + 1];
+    const long fd = sys_call(__NR_open, path, (long)O_RDONLY, 0L);
+    if (sys_failed(fd)) return -1;
+    const long n = sys_call(__NR_read, fd, text, (long)FILE_BYTES);
+    sys_call(__NR_close, fd);
+    text[sys_failed(n) ? 0 : n] = '\0';
+    const char *at = strstr(text, key);
+    return at && *text ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+static const char *calls(void)
+{
+    return hosted_calls_end
+               ? NULL
+               : "Linux 5.11 or later ends measured code at a system call; this one executes the call";
+}
+
+static const char *preemption(void)
+{
+    return hosted_preemption_told ? NULL
+                                  : "Linux does not report preemption to this process (rseq, Linux 4.18 or "
+                                    "later), so preempted repetitions have no flag";
+}
+
+static const char *tracer(void)
+{
+    return number_in("/proc/self/status", "TracerPid:") > 0
+               ? "a tracer is attached to this process: it stops the code at each signal"
+               : NULL;
+}
+
+static const char *huge_pages(void)
+{
+    static char text[64];
+    const long kib = number_in("/proc/self/smaps_rollup", "AnonHugePages:");
+    if (kib < 0) return NULL;
+    snprintf(text, sizeof text, "%ld MiB of this process are in pages of 2 MiB", kib / 1024);
+    return text;
+}
+
+static const char *watchdog(void)
+{
+    return hosted_perf_error() == 0 && number_in("/proc/sys/kernel/nmi_watchdog", "") == 1
+               ? "Linux' NMI watchdog uses one of the counters: as root, sysctl kernel.nmi_watchdog=0 frees "
+                 "it"
+               : NULL;
+}
+
+static const struct {
+    const char *what;
+    const char *(*text)(void);
+} notes[] = {
+    {"system calls", calls}, {"preemption", preemption}, {"process", tracer},
+    {"pages", huge_pages},   {"counters", watchdog},
+};
+
+const char *machine_note(unsigned *i, const char **what)
+{
+    while (*i < sizeof notes / sizeof *notes) {
+        const char *text = notes[*i].text();
+        *what = notes[(*i)++].what;
+        if (text) return text;
+    }
+    return NULL;
+}
+
+const char *machine_no_counters(void)
+{
+    switch (hosted_perf_error()) {
+    case EACCES:
+    case EPERM:
+        return "Linux forbids this process the performance counters: as root, sysctl "
+               "kernel.perf_event_paranoid=2";
+    case ENOSYS:
+        return "this Linux has no perf_event_open";
+    case HOSTED_NO_RDPMC:
+        return "Linux does not let a process read its counters by RDPMC: as root, echo 2 "
+               ">/sys/bus/event_source/devices/cpu/rdpmc";
+    default:
+        return "Linux has no performance counters for a process on this machine; most virtual machines have "
+               "none";
+    }
+}

@@ -1,0 +1,177 @@
+/* The counters of a Linux process. To the drivers of pmu/ they are what they are on the bare machine: select
+ * registers and counters. What is written to a select register becomes an event of this thread, at CPL 3
+ * alone. Linux gives it whatever counter it likes, and RDPMC reads that one (hw_rdpmc_select()), since Linux
+ * sets CR4.PCE for who has mapped an event. Without perf each of these registers faults, and the drivers find
+ * no counters. */
+#include "hosted/hosted.h"
+#include "hosted/linux.h"
+#include "kernel/hw.h"
+#include <linux/mman.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#define COUNTERS       8
+#define SELECT_EN      (1u << 22)
+#define SELECT_NO_CODE 0x7b0000u /* USR, OS, PC, INT, ANY, EN are not the event's; edge is */
+#define MSR_DE_CFG     0xc0011029
+#define DE_CFG_LFENCE  2 /* Linux makes LFENCE serialise on AMD's (init_amd()) */
+
+static struct counter {
+    uint64_t select, base, held; /* its value: of the event, and base; while it is stopped, held */
+    int fd;                      /* 0: there is no event */
+    const volatile struct perf_event_mmap_page *page;
+} counters[COUNTERS];
+static uint64_t global;
+static bool has_global;
+
+static int error;
+int hosted_perf_error(void) { return error; }
+
+/* The first one says what is possible; a later one may only be an event that this processor lacks. */
+static bool opened(int e)
+{
+    static bool known;
+    if (!known) error = e;
+    known = true;
+    return e == 0;
+}
+
+static bool open_event(struct counter *c)
+{
+    const struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
+                                         .size = PERF_ATTR_SIZE_VER5,
+                                         .config = c->select & ~(uint64_t)SELECT_NO_CODE,
+                                         .pinned = 1,
+                                         .exclude_kernel = 1,
+                                         .exclude_hv = 1};
+    const long fd = sys_call(__NR_perf_event_open, &attr, 0L, -1L, -1L, 0L);
+    if (sys_failed(fd)) return opened((int)-fd);
+    const long at = sys_call(__NR_mmap, 0L, (long)PAGE_SIZE, (long)PROT_READ, (long)MAP_SHARED, fd, 0L);
+    c->fd = (int)fd;
+    c->page = sys_failed(at) ? NULL : (const volatile struct perf_event_mmap_page *)at;
+    return opened(c->page && c->page->index && c->page->cap_user_rdpmc ? 0 : HOSTED_NO_RDPMC);
+}
+
+static void close_event(struct counter *c)
+{
+    if (!c->fd) return;
+    if (c->page) sys_call(__NR_munmap, c->page, (long)PAGE_SIZE);
+    sys_call(__NR_close, (long)c->fd);
+    c->fd = 0;
+    c->page = NULL;
+}
+
+static uint64_t live(const struct counter *c)
+{
+    uint64_t value = 0;
+    if (c->fd) sys_call(__NR_read, (long)c->fd, &value, sizeof value);
+    return value;
+}
+
+static bool runs(const struct counter *c)
+{
+    return c->fd && c->select & SELECT_EN && (!has_global || global >> (c - counters) & 1);
+}
+
+static bool set_select(struct counter *c, uint64_t value)
+{
+    if (runs(c)) c->held = c->base + live(c);
+    const bool other = (c->select ^ value) & ~(uint64_t)SELECT_EN;
+    c->select = value;
+    if (other || !value) close_event(c);
+    if (value && !c->fd && !open_event(c)) return close_event(c), false;
+    c->base = c->held - live(c);
+    return true;
+}
+
+static void set_global(uint64_t value)
+{
+    for (unsigned i = 0; i < COUNTERS; i++)
+        if (runs(&counters[i])) counters[i].held = counters[i].base + live(&counters[i]);
+    global = value;
+    for (unsigned i = 0; i < COUNTERS; i++) counters[i].base = counters[i].held - live(&counters[i]);
+}
+
+/* ---- registers ---- */
+
+enum kind { NONE, SELECT, COUNTER, GLOBAL, STATUS };
+static const struct range {
+    uint32_t first;
+    uint8_t n, step;
+    enum kind kind;
+} ranges[] = {
+    {0x186, COUNTERS, 1, SELECT}, {0xc1, COUNTERS, 1, COUNTER}, {0x4c1, COUNTERS, 1, COUNTER},
+    {0xc0010200, 6, 2, SELECT},   {0xc0010201, 6, 2, COUNTER},  {0xc0010000, 4, 1, SELECT},
+    {0xc0010004, 4, 1, COUNTER},  {0x38f, 1, 1, GLOBAL},        {0xc0000301, 1, 1, GLOBAL},
+    {0x38e, 1, 1, STATUS},        {0x390, 1, 1, STATUS},        {0xc0000300, 1, 1, STATUS},
+    {0xc0000302, 1, 1, STATUS},
+};
+
+static enum kind find(uint32_t msr, struct counter **c)
+{
+    for (const struct range *r = ranges; r < ranges + sizeof ranges / sizeof *ranges; r++) {
+        const uint32_t at = msr - r->first;
+        if (at >= (uint32_t)r->n * r->step || at % r->step) continue;
+        *c = &counters[at / r->step];
+        return r->kind;
+    }
+    return NONE;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+    struct counter *c;
+    if (msr == MSR_DE_CFG) return *value = DE_CFG_LFENCE, true;
+    switch (find(msr, &c)) {
+    case SELECT:
+        *value = c->select;
+        return true;
+    case COUNTER:
+        *value = runs(c) ? c->base + live(c) : c->held;
+        return true;
+    case GLOBAL:
+        *value = global;
+        return true;
+    case STATUS:
+        *value = 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+    struct counter *c;
+    switch (find(msr, &c)) {
+    case SELECT:
+        return set_select(c, value);
+    case COUNTER:
+        c->held = value;
+        c->base = value - live(c);
+        return true;
+    case GLOBAL:
+        has_global = true;
+        set_global(value);
+        return true;
+    case STATUS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool rdpmc_safe(uint32_t counter, uint64_t *value)
+{
+    if (counter >= COUNTERS || !counters[counter].page) return false;
+    const struct counter *c = &counters[counter];
+    *value = runs(c) ? c->base + live(c) : c->held;
+    return true;
+}
+
+uint32_t hw_rdpmc_select(uint32_t counter)
+{
+    return counter < COUNTERS && counters[counter].page ? counters[counter].page->index - 1 : counter;
+}
+
+void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to) { (void)first, memset(to, 0, n * sizeof *to); }

@@ -1,5 +1,6 @@
 /* anechoic code: measures a line of assembly, or thousands of them, without building a kernel. */
 #include "host/code.h"
+#include "host/code_default.h"
 #include "host/code_options.h"
 #include "host/stop.h"
 #include <errno.h>
@@ -11,12 +12,15 @@
 static int complete(const struct command *self, struct code_job *j, const struct code_given *g)
 {
     char why[512];
-    if (!code_where(&j->where, g->on ? g->on : CODE_ON, why, sizeof why))
-        return command_misused(self, "%s", why);
-    j->bits = g->bits ? (unsigned)atoi(g->bits) : j->where.bits;
+    j->bits = g->bits ? (unsigned)atoi(g->bits) : 0;
+    j->range = *g->range ? g->range : NULL;
+    const char *on = code_default(j, g->on);
+    if (!code_where(&j->where, on, why, sizeof why)) return command_misused(self, "%s", why);
+    if (!g->bits) j->bits = j->where.bits;
     if (j->bits == 64 && j->where.only32)
         return command_misused(self, "--bits 64: the CPU of --on %s has 32 bits only", g->on);
-    j->range = *g->range ? g->range : NULL;
+    if (j->bits == 32 && j->where.only64)
+        return command_misused(self, "--bits 32: the kernel of --on %s has 64 bits only", g->on);
     if (j->range && j->number[CODE_UNROLL])
         return command_misused(self, "--range has the numbers of copies, so there is no --unroll beside it");
     if (j->to && strcmp(j->to, "-") == 0)
@@ -78,7 +82,6 @@ static int run(const struct command *self, int argc, char **argv)
     j.answers.command = self->name;
     for (int id; status == STATUS_GOOD && (id = command_option(self, argc, argv)) != -1;)
         status = code_option(self, &j, &g, id);
-    if (status == STATUS_GOOD) status = complete(self, &j, &g);
     if (status == STATUS_GOOD && g.from) {
         if (argv[optind] || g.file || j.to)
             status =
@@ -88,6 +91,7 @@ static int run(const struct command *self, int argc, char **argv)
     } else if (status == STATUS_GOOD) {
         status = gather(self, &j, &g, argv);
         if (status == STATUS_GOOD) status = take_words(self, &j, argv);
+        if (status == STATUS_GOOD) status = complete(self, &j, &g);
         j.answers.headings = j.snippets.n > 1 || j.range;
         stop_catch();
         if (status == STATUS_GOOD) status = j.where.tty ? code_at_prompt(self, &j) : code_measure(self, &j);

@@ -25,8 +25,9 @@ enum code_number {
 
 struct code_job {
     struct code_where where;
-    unsigned bits; /* 32 or 64; 0: as the kernel has them that is at its prompt */
-    bool att;      /* AT&T's syntax */
+    char chosen[256]; /* what the user has not said about it, and why it is so; "": nothing */
+    unsigned bits;    /* 32 or 64; 0: as the kernel has them that is at its prompt */
+    bool att;         /* AT&T's syntax */
     struct snippets snippets;
 
     /* Words of the kernel; NULL: its default. */

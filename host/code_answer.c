@@ -23,6 +23,7 @@ static const struct table_column columns[] = {
     {"value", "value", TABLE_PEOPLE | TABLE_PROGRAMS | TABLE_VALUE, 7},
     {"aggregate", "aggregate", TABLE_PROGRAMS, 0},
     {"unit", "unit", TABLE_PROGRAMS | TABLE_VALUE, 0},
+    {"core_cycles", "core cycles", TABLE_PEOPLE | TABLE_PROGRAMS | TABLE_VALUE, 7},
     {"reps", "repetitions", TABLE_PROGRAMS, 0},
     {"ops", "operations", TABLE_PROGRAMS, 0},
     {"min", "min", TABLE_PROGRAMS, 0},
@@ -72,20 +73,27 @@ static void value_text(char *s, size_t size, double v)
 }
 
 /* " +/- 0.05", where the interval is not too small to be seen. */
-static void interval_text(char *s, size_t size, const struct answers *a, const json_t *o)
+static void interval_text(char *s, size_t size, const struct answers *a, const json_t *o, double scale)
 {
-    double half = number_of(o, json_object_get(o, "ci99") ? "ci99" : "ci95");
+    double half = scale * number_of(o, json_object_get(o, "ci99") ? "ci99" : "ci95");
     if (a->total) half *= number_of(o, "ops");
     *s = '\0';
     if (half >= 0.005) snprintf(s, size, " +/- %.2f", half);
+}
+
+/* Core cycles in a tick; 0: not known, or not the result of a clock. */
+static double core_per(const json_t *o)
+{
+    const double ratio = number_of(o, "core_per_tsc");
+    return ratio > 0 ? ratio : 0;
 }
 
 /* " (smi, wrapped)": all but where the number comes from, which is said at the end, and the errata of a model
  * that an older kernel ran on: its counts have none. */
 static void flags_text(char *s, size_t size, const json_t *flags, bool modelled)
 {
-    const char *const skipped = modelled ? "emulated|modelled|virtualized|erratum|overcount|undercount"
-                                         : "emulated|modelled|virtualized";
+    const char *const skipped = modelled ? "hosted|emulated|modelled|virtualized|erratum|overcount|undercount"
+                                         : "hosted|emulated|modelled|virtualized";
     size_t i, n = 0;
     const json_t *flag;
     *s = '\0';
@@ -126,22 +134,31 @@ static void head(struct answers *a, const json_t *o)
     if (a->headings && a->format == TABLE_TEXT) printf("%s%s\n", a->printed ? "\n" : "", heading);
 }
 
+/* A line: what is called so, scale times. */
+static void line(struct answers *a, const json_t *o, const char *called, double scale)
+{
+    char value[64], interval[64], flags[256];
+    const double v = scale * value_of(a, o);
+    value_text(value, sizeof value,
+               scale == 1 ? v : round(v * 100) / 100); /* a ratio has three digits or four */
+    interval_text(interval, sizeof interval, a, o, scale);
+    flags_text(flags, sizeof flags, json_object_get(o, "flags"), flag_of(o, "modelled"));
+    printf("%s%s: %s%s%s\n", a->headings ? "  " : "", called, value, interval, flags);
+}
+
 static void print(struct answers *a, const json_t *o)
 {
-    char event[128], value[64], interval[64], flags[256];
+    char event[128];
+    a->printed = true;
     escape_text(event, sizeof event, text_of(o, "event"));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(event, known[i].event) == 0) escape_text(event, sizeof event, known[i].called);
-    printf("%s%s: ", a->headings ? "  " : "", event);
-    a->printed = true;
     if (flag_of(o, "unmodelled")) {
-        puts("not modelled");
+        printf("%s%s: not modelled\n", a->headings ? "  " : "", event);
         return;
     }
-    value_text(value, sizeof value, value_of(a, o));
-    interval_text(interval, sizeof interval, a, o);
-    flags_text(flags, sizeof flags, json_object_get(o, "flags"), flag_of(o, "modelled"));
-    printf("%s%s%s\n", value, interval, flags);
+    if (core_per(o)) line(a, o, "Core cycles", core_per(o));
+    line(a, o, event, 1);
 }
 
 static void add_row(struct answers *a, const json_t *o, const char *message)
@@ -160,6 +177,7 @@ static void add_row(struct answers *a, const json_t *o, const char *message)
     }
     if (message || unmodelled) return;
     table_number(&a->table, "value", value_of(a, o));
+    if (core_per(o)) table_number(&a->table, "core_cycles", core_per(o) * value_of(a, o));
     table_text(&a->table, "aggregate", a->aggregate);
 }
 
@@ -170,6 +188,7 @@ static void take_origin(struct answers *a, const json_t *o)
     a->modelled |= flag_of(o, "modelled");
     a->emulated |= flag_of(o, "emulated");
     a->virtualized |= flag_of(o, "virtualized");
+    a->hosted |= flag_of(o, "hosted");
 }
 
 static void result(struct answers *a, const json_t *o)
@@ -238,6 +257,7 @@ static void boot(struct answers *a, const json_t *o)
     a->modelled |= *text_of(o, "modelled") != '\0';
     a->emulated |= schema_has_value("qemu-tcg|bochs", platform);
     a->virtualized |= schema_has_value("kvm|hypervisor", platform);
+    a->hosted |= strcmp(platform, "linux") == 0;
     json_decref(a->boot);
     json_decref(a->cpu); /* of a session before */
     a->cpu = NULL;
@@ -279,6 +299,9 @@ static void origin(const struct answers *a, char *s, size_t size)
             "Run on %s, not on a processor: time is the emulator's, and counts instructions with --icount; "
             "latency needs silicon.",
             name);
+    else if (a->hosted)
+        snprintf(s, size, "Measured on %s: what Linux%s in between is in the numbers (docs/here.md).", name,
+                 a->virtualized ? " and its hypervisor do" : " does");
     else if (a->virtualized)
         snprintf(s, size, "Measured on %s: what the hypervisor does in between is in the numbers.", name);
     else

@@ -16,11 +16,11 @@ struct answers {
     const struct snippets *snippets; /* whose lines errors name; NULL: not known */
     bool headings;                   /* the snippets' names and parameters above their lines */
 
-    size_t answered, failed;              /* snippets, with each value of a range one; faults */
-    char heading[512];                    /* of the snippet that came last */
-    bool printed, stepped;                /* stepped: a table of steps= */
-    bool modelled, emulated, virtualized; /* where the numbers come from */
-    json_t *boot, *cpu;                   /* the session's records, or NULL */
+    size_t answered, failed;                      /* snippets, with each value of a range one; faults */
+    char heading[512];                            /* of the snippet that came last */
+    bool printed, stepped;                        /* stepped: a table of steps= */
+    bool modelled, emulated, virtualized, hosted; /* where the numbers come from */
+    json_t *boot, *cpu;                           /* the session's records, or NULL */
     struct table table;
 };
 

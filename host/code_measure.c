@@ -179,6 +179,7 @@ int code_measure(const struct command *self, struct code_job *j)
     char dir[] = "/tmp/anechoic.XXXXXX", module[sizeof dir + sizeof MODULE_NAME];
     int status = code_assemble(self, j);
     if (status != STATUS_GOOD) return status;
+    if (*j->chosen) command_failed(self, 0, "%s", j->chosen);
     if (!mkdtemp(dir)) return command_failed(self, STATUS_IMPOSSIBLE, "%s: %s", dir, strerror(errno));
     snprintf(module, sizeof module, "%s/" MODULE_NAME, dir);
     status = write_module(self, j, module);

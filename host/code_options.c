@@ -25,12 +25,13 @@ enum {
 
 const struct command_option code_options[] = {
     {'e', "events", "LIST",
-     "what to count, as events= has it, separated by commas (default instructions,cycles; in QEMU the "
-     "time-stamp "
-     "counter)"},
+     "what to count, as events= has it, separated by commas (default instructions,cycles; here and in QEMU "
+     "the "
+     "time-stamp counter)"},
     {OPTION_ON, "on", "WHERE",
-     "bochs:CPU, qemu, kvm, image:FILE for a real machine, or tty:DEVICE[,BAUD] for one at its prompt "
-     "(default " CODE_ON ")"},
+     "here, as a Linux process; bochs:CPU, qemu, kvm, image:FILE for a real machine, or tty:DEVICE[,BAUD] "
+     "for one at "
+     "its prompt (default here, and bochs:skylake for what cannot be had here)"},
     {'f', "file", "FILE",
      "snippets, each with a name, instead of the one on the command line; - is standard input"},
     {OPTION_PART + SNIPPET_INIT, "init", "CODE", "runs before the code, in each repetition"},
@@ -56,8 +57,9 @@ const struct command_option code_options[] = {
     {OPTION_NUMBER + CODE_ALIGNMENT, "alignment", "N",
      "the first copy begins at a multiple of so many bytes (default 64)"},
     {OPTION_NUMBER + CODE_OFFSET, "offset", "N", "and so many bytes after that (default 0)"},
-    {OPTION_RING, "ring", "N", "the privilege level: 0 (default) or 3"},
-    {OPTION_SERIALIZE, "serialize", "HOW", "cpuid, lfence or serialize orders the readings (default cpuid)"},
+    {OPTION_RING, "ring", "N", "the privilege level: 0 (default) or 3, the only one here"},
+    {OPTION_SERIALIZE, "serialize", "HOW",
+     "cpuid, lfence or serialize orders the readings (default cpuid; here lfence)"},
     {OPTION_SYNTAX, "syntax", "NAME", "of the code: intel (default) or att"},
     {OPTION_BITS, "bits", "N",
      "32 or 64: which kernel and mode (default 64 where the CPU has it; at a prompt that of its kernel)"},
@@ -66,7 +68,8 @@ const struct command_option code_options[] = {
     {OPTION_FROM, "from", "CAPTURE", "measure nothing: show the answers that are in this capture"},
     {'x', "script-option", "OPTION",
      "an option for the emulator's script, such as --timeout=600; may be repeated"},
-    {OPTION_SCRIPTS, "scripts", "DIR", "where run-qemu.sh and run-bochs.sh are, as in anechoic run"},
+    {OPTION_SCRIPTS, "scripts", "DIR",
+     "where run-here.sh, run-qemu.sh and run-bochs.sh are, as in anechoic run"},
     {0},
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 #include "host/code.h"
 
-#define CODE_ON     "bochs:skylake" /* --on where it is not given */
 #define RANGE_BYTES 24
 
 extern const struct command_option code_options[];

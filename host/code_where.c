@@ -11,6 +11,7 @@ static const struct place {
     const char *name; /* "image:": something follows */
     struct code_where is;
 } places[] = {
+    {"here", {.target = "here", .bits = 64, .only64 = true}},
     {"qemu", {.target = "qemu", .option = "--icount", .bits = 64}},
     {"kvm", {.target = "kvm", .events = COUNTS, .bits = 64}},
     {"bochs:", {.events = COUNTS, .bits = 64}},
@@ -37,8 +38,8 @@ static const struct model *find_model(const char *name)
 
 static bool refuse(const char *on, char *why, size_t size)
 {
-    int n = snprintf(why, size,
-                     "--on %s: there are qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of", on);
+    int n = snprintf(
+        why, size, "--on %s: there are here, qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of", on);
     for (const struct model *m = models; m < MODELS && n > 0 && (size_t)n < size; m++)
         n += snprintf(why + n, size - (size_t)n, "%s %s", m == models ? "" : ",", m->name);
     return false;

@@ -11,6 +11,7 @@ struct code_where {
     const char *events; /* what is counted where the user does not say; NULL: the time-stamp counter */
     unsigned bits;      /* of the kernel where the user does not say: 32 or 64; 0: it is asked */
     bool only32;        /* the CPU has no other mode */
+    bool only64;        /* nor the kernel */
 };
 
 /* True: *w is what `on` means. False: `why` says what there is. */

@@ -165,6 +165,7 @@ cat '$dir/answer'
 exit \$(cat '$dir/status')
 SCRIPT
 cp scripts/run-qemu.sh scripts/run-bochs.sh
+cp scripts/run-qemu.sh scripts/run-here.sh
 chmod +x scripts/*
 echo 0 >status
 
@@ -181,7 +182,21 @@ asks() {
 bytes() { od -An -v -tx1 -j "$1" -N "$2" module | tr -d ' \n'; }
 
 cp one answer
-asks "boots Bochs" "scripts/run-bochs.sh --cpu skylake --flavour x86_64 --module" 'imul rax, rbx'
+asks "runs here" "scripts/run-here.sh --flavour x86_64 --module" 'imul rax, rbx'
+says "where, and why" "--on here: times of this processor; --on bochs:skylake counts on a model; --loop 10, since"
+expect "in a loop" grep -q -e "bench=code:loop=10$" called
+for code in 'mov R15, 1' '.byte 0x90'; do
+    asks "code that may change R15" "--append text=none bench=code" --on here "$code"
+    expect "is in no loop: $code" test "$(grep -c loop= called)" = 0
+done
+asks "copies that were asked for" "--append text=none bench=code:unroll=5" --unroll 5 nop
+expect "are in no loop" test "$(grep -c loop= called)" = 0
+asks "32 bits of a model" "run-bochs.sh --cpu skylake --flavour i586" --bits 32 nop
+says "why on a model" "--on bochs:skylake, since the kernel of 32 bits does not run as a Linux process"
+asks "samples of a model" "run-bochs.sh --cpu skylake" nop sample=pmi
+says "why not here" "--on bochs:skylake, since the counters' interrupts and buffers are Linux'"
+asks "ring 0" "run-bochs.sh --cpu skylake" --ring 0 nop
+asks "boots Bochs" "scripts/run-bochs.sh --cpu skylake --flavour x86_64 --module" --on bochs:skylake 'imul rax, rbx'
 expect "without headings" test "$(head -n 1 out)" = "Instructions retired: 1.00"
 expect "its words" grep -qF -- "--append text=none bench=code events=instructions,cycles" called
 expect "the module's code" test "$(bytes $(($(wc -c <module) - 4)) 4)" = 480fafc3
@@ -194,17 +209,17 @@ expect "and no counters" test "$(grep -c events= called)" = 0
 asks "KVM" "run-qemu.sh --accel kvm" --on kvm nop
 asks "all numbers" "bench=code:unroll=7:loop=9:alignment=32:offset=5:basic=1 reps=11 warmup=3 events=tsc ring=3 serialize=lfence all=1" \
     --unroll 7 --loop 9 --alignment 32 --offset 5 --basic --reps 11 --warmup 3 -e tsc --ring 3 --serialize lfence nop all=1
-asks "a range" "bench=code:unroll=1..16 " --range 1-16 nop
+asks "a range" "bench=code:unroll=1..16" --range 1-16 nop
 asks "the script's own options" "--timeout=121 --icount --smp=2" --on qemu -x --smp=2 nop
-asks "AT&T's syntax" run-bochs --syntax att 'imul %rbx, %rax'
+asks "AT&T's syntax" run-here --syntax att 'imul %rbx, %rax'
 expect "its code" test "$(bytes $(($(wc -c <module) - 4)) 4)" = 480fafc3
-asks "parts" run-bochs --init 'push rax' --late-init 'pop rax' --one-time-init 'cld' 'nop'
+asks "parts" run-here --init 'push rax' --late-init 'pop rax' --one-time-init 'cld' 'nop'
 expect "their code" test "$(bytes $(($(wc -c <module) - 4)) 4)" = fc505890
-asks "no code" run-bochs ''
+asks "no code" run-here ''
 expect "it is empty" test "$(bytes 68 4)$(bytes 36 36 | cut -c 9-)" = "$(bytes 68 4)$(printf '0%.0s' {1..64})"
 expect "a hundred kilobytes of snippet" "$anechoic" code --scripts scripts "$(printf 'nop; %.0s' {1..20000})"
 expect "all of it" test "$(bytes $(($(wc -c <module) - 20000)) 20000 | tr -d 9)" = "$(printf '0%.0s' {1..20000})"
-asks "the capture is kept" run-bochs -o kept nop
+asks "the capture is kept" run-here -o kept nop
 expect "as it came" cmp kept answer
 
 cat >list <<'LIST'
@@ -226,23 +241,23 @@ fault() { echo '{"t":"error","what":"benchmark","bench":"code","variant":"'"$1"'
 { echo "${boot/PLATFORM/bochs}"; fault loop 5 '"copy":1,'; fault loop 7 '"copy":2,'; fault load 3 '"part":"init",'; fault load 0 '"part":"late_init",'; } |
     session 1 >answer
 comes_to=1
-asks "faults" run-bochs -f list
+asks "faults" run-here -f list
 says "a fault's line" "code loop: #UD; list, line 10: 1:  dec ecx"
 says "the next one's line" "code loop: #UD; list, line 11: jnz 1b"
 says "a line of init code" "code load: #UD; list, line 7: mov [rax], rax"
 says "a line of late init code" "code load: #UD; list, line 8: nop"
 cp three answer
 comes_to=1 # one of its snippets failed
-asks "a file" run-bochs -f list
+asks "a file" run-here -f list
 expect "with headings" test "$(head -n 1 out)" = "add"
 expect "four snippets" test "$(bytes 28 4)" = 04000000
 for code in 4801d8 488b00 4c89f0488900 b90a000000ffc975fc; do
     expect "the code $code" grep -q "$code" <(bytes 0 "$(wc -c <module)")
 done
 says "how many have answers" "2 of 4 snippets have an answer"
-asks "a file on standard input" run-bochs -f - <list
+asks "a file on standard input" run-here -f - <list
 printf 'a: nop\r\nb: hlt\r\n' >dos
-asks "a file with carriage returns" run-bochs -f dos
+asks "a file with carriage returns" run-here -f dos
 expect "are as any" grep -q 6100906200f4 <(bytes 0 "$(wc -c <module)")
 unset comes_to
 
@@ -282,8 +297,9 @@ refuses "no code at all" 2 "what shall be measured is missing"
 refuses "an empty file" 2 "/dev/null: there is no snippet in it" -f /dev/null
 refuses "a file that is not there" 2 "none: No such file or directory" -f none
 refuses "a directory" 2 "Is a directory" -f .
-refuses "another place" 2 "--on vmware: there are qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of p5, " --on vmware nop
+refuses "another place" 2 "--on vmware: there are here, qemu, kvm, image:FILE, tty:DEVICE, and bochs: with one of p5, " --on vmware nop
 refuses "an unknown CPU" 2 "--on bochs:z80: there are" --on bochs:z80 nop
+refuses "a mode that a process lacks" 2 "--bits 32: the kernel of --on here has 64 bits only" --on here --bits 32 nop
 refuses "a mode that the CPU lacks" 2 "--bits 64: the CPU of --on bochs:p5 has 32 bits only" --on bochs:p5 --bits 64 nop
 refuses "image without a file" 2 "--on image: there are" --on image nop
 refuses "image: without a file" 2 "--on image:: there are" --on image: nop

@@ -40,7 +40,8 @@ installed() {
     }
     try run-qemu '^done: 2 measurements, 0 failed' run qemu bench=fp_add_latency reps=5 -o q.rec -x --no-install
     try run-bochs '5 .* 1\.001 .*unmodelled$' run bochs:p55c bench=stride_thrash:lines=4..5 events=data_read_miss,cycles -o b.rec -x --no-install
-    try code '^Instructions retired: 1.00' code nop -x --no-install
+    try code '^Instructions retired: 1.00' code --on bochs:skylake nop -x --no-install
+    try code-here '^Core cycles: ' code nop -x --no-install
     cp tests/payload/print.c "$here"
     try payload 'bench=print' payload build print.c --entry print --arg 49
     cp docs/examples/flushed.c "$here"

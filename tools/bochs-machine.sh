@@ -68,7 +68,7 @@ machine_count() {
 # bochsrc DIR MODEL DISPLAY IPS FILE [MEDIUM [COUNT]]: DIR/bochsrc for a machine whose log is DIR/log and whose serial line
 # is DIR/serial. FILE is the image that it boots from, MEDIUM cdrom or floppy. Or MEDIUM is rom: FILE is the kernel, which the
 # option ROM (sim/rom) starts with DIR/parcel. IPS: ticks of its clock in a second. COUNT: processors, N or
-# packages:cores:threads. Each of several executes one instruction in turn (quantum).
+# packages:cores:threads. Each of several executes one instruction in turn (quantum). $megs: MiB of memory (default 128).
 bochsrc() {
     local medium
     case ${6-cdrom} in
@@ -87,7 +87,7 @@ config_interface: textconfig
 display_library: $3
 cpu: model=$2, count=${7-1}${7+, quantum=1}, ips=$4, reset_on_triple_fault=0
 clock: sync=none, time0=946684800
-megs: 128
+megs: ${megs-128}
 romimage: file=/usr/share/bochs/BIOS-bochs-latest, options=fastboot
 vgaromimage: file=/usr/share/vgabios/vgabios.bin
 ata0: enabled=1, ioaddr1=0x1f0, ioaddr2=0x3f0, irq=14

@@ -24,6 +24,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/run-common.sh"
 . "$root/tools/bochs-machine.sh"
+. "$root/tools/linux-guest.sh"
 
 families=(p6 arch amd) # Linux has no driver for a Pentium's counters, and none for NetBurst's in this kernel
 cpu=p3 smp=1 threads=1 kernel='' oracle='' only='' trace='' limit=300
@@ -81,45 +82,7 @@ guest=build/boot/linux-init
 records_file=/dev/null # the guest writes none
 make_work
 
-# member NAME MODE FILE: a member of a cpio archive in the format that Linux unpacks (newc: Documentation/
-# driver-api/early-userspace/buffer-format.rst), whose names and data are padded to 4 bytes.
-member() {
-    local size
-    size=$(stat -c %s "$3")
-    printf '070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\0' \
-        1 "$2" 0 0 1 0 "$size" 0 0 0 0 $((${#1} + 1)) 0 "$1"
-    zeros $((-(110 + ${#1} + 1) & 3))
-    cat "$3"
-    zeros $((-size & 3))
-}
-zeros() { head -c "$1" /dev/zero; }
-
-mkdir -p "$work/image/boot/grub"
-cp "$kernel" "$work/image/boot/vmlinuz"
-{
-    member init $((8#100755)) "$guest"
-    member 'TRAILER!!!' 0 /dev/null
-} >"$work/image/boot/initrd"
-
-# None of these words touches the PMU, but that the NMI watchdog, which would have facts wanted from its start on, waits
-# until the guest asks for it. tsc_early_khz= is the clock of the machine below: the CPUID of processors that tell their
-# TSC's rate (leaf 15H) has gigahertz. The others keep minutes of emulated start away: self-tests of cryptography, the
-# check of module signing keys, the search for ISA cards.
-words='console=ttyS0,115200 loglevel=4 nokaslr mitigations=off nmi_watchdog=0 tsc_early_khz=20000 cryptomgr.notests
- initcall_blacklist=load_system_certificate_list isapnp.disable=1'
-cat >"$work/image/boot/grub/grub.cfg" <<CFG
-linux /boot/vmlinuz ${words//$'\n'/}${only:+ only=$only}
-initrd /boot/initrd
-set gfxpayload=text
-boot
-sleep 5
-halt
-CFG
-LC_ALL=C grub-mkrescue --output="$work/linux.iso" --locales= --themes= --fonts= \
-    --install-modules='normal configfile linux boot sleep halt' "$work/image" >"$work/mkrescue" 2>&1 || {
-    cat "$work/mkrescue" >&2
-    fail 5 "the image could not be made"
-}
+linux_image "$kernel" "${only:+only=$only}" "init=$guest"
 
 # Its clock is its TSC's, which the guest takes for granted (tests/boot/linux/watchdog.c).
 bochsrc "$work" "$(bochs_model "$cpu")" nogui 20000000 "$work/linux.iso" cdrom ${several:+"$several"}
@@ -130,15 +93,6 @@ brackets=''
 export ANECHOIC_SIM="$cpu" ANECHOIC_SIM_ERRATA='' ANECHOIC_ORACLE="$oracle" ANECHOIC_BRACKET="$brackets" \
     ANECHOIC_HISTOGRAM='' ANECHOIC_TRACE="$trace"
 
-# In the place of run-common.sh's: a kernel that has panicked says no more.
-# shellcheck disable=SC2317 # called by finish_emulator
-switch_off() {
-    while sleep 0.5 && kill -0 "$emulator_pid" 2>/dev/null; do
-        LC_ALL=C grep -aq 'end Kernel panic' "$work/serial" || continue
-        if kill "$emulator_pid" 2>/dev/null; then touch "$work/switched-off"; fi
-        break
-    done
-}
 show_serial
 timeout --foreground -k 5 "$limit" build/bochs/bochs -q -f "$work/bochsrc" </dev/null >"$work/out" 2>&1 &
 finish_emulator

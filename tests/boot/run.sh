@@ -207,6 +207,7 @@ custom_i386() {
 . tests/boot/cases/install.sh
 . tests/boot/cases/docs.sh
 . tests/boot/cases/linux.sh
+. tests/boot/cases/here.sh
 
 # long.txt names cases, and cases of the usual run that show the same.
 left_to_long() {

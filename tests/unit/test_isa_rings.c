@@ -92,12 +92,12 @@ static bool prefix_ignored(const char *text) { return listed("data16 repz repnz 
     "lidt lidtd lidtw lkgs lldt lmsw loadiwkey ltr clgi stgi pconfig psmash pvalidate rdmsr rdmsrlist "     \
     "rmpadjust rmpquery rmpupdate setssbsy skinit swapgs sysexit sysexitd sysret sysretd tlbsync vmclear "  \
     "vmlaunch vmload vmptrld vmptrst vmread vmresume vmrun vmsave vmwrite vmxoff vmxon wbinvd wbnoinvd "    \
-    "wrmsr wrmsrlist wrmsrns wrussd wrussq xrstors xrstors64 xsaves xsaves64 xsetbv"
+    "wrmsr wrmsrlist wrmsrns wrussd wrussq xrstors xrstors64 xsaves xsaves64 xsetbv pbndkb erets eretu"
 #define BY_IOPL  "cli sti in ins out outs" /* and IOPL is 0 here */
 #define UD_THERE "clac stac monitor mwait" /* #UD in place of #GP */
 #define ONLY_64                                                                                       \
     "swapgs rdfsbase rdgsbase wrfsbase wrgsbase clui stui testui uiret senduipi rdmsrlist wrmsrlist " \
-    "lkgs erets eretu"
+    "lkgs erets eretu pbndkb uwrmsr urdmsr"
 /* Newer than objdump 2.40, or of rows for prefixes that do not go with each of their opcodes. */
 #define NEWER "FRED LKGS PBNDKB SVM SEV-SNP"
 #define WIDE \

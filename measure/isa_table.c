@@ -68,7 +68,8 @@ const struct isa_row isa_rows[] = {
     M(M0F, NP, 0x01, MONITORX, 0xfa, 0xfb),
     M(M0F, NP, 0x01, CLZERO, 0xfc, 0xfc),
     M(M0F, NP, 0x01, RDPRU, 0xfd, 0xfd),
-    P(M0F, PF2 | PF3, 0x01, SNP, PRIVILEGED, 0xfd, 0xff),
+    P(M0F, PF2, 0x01, SNP, PRIVILEGED, 0xff, 0xff), /* PVALIDATE */
+    P(M0F, PF2 | PF3, 0x01, SNP, PRIVILEGED | ONLY64, 0xfd, 0xff),
     P(M0F, NP, 0x01, INVLPGB, PRIVILEGED, 0xfe, 0xff), /* TLBSYNC */
     M(M0F, ANY, 0x01, SGDT_SIDT, 0x00, 0x0f),
     P(M0F, ANY, 0x01, LGDT_LIDT, PRIVILEGED, 0x10, 0x1f),

@@ -97,7 +97,7 @@ static bool prefix_ignored(const char *text) { return listed("data16 repz repnz 
 #define UD_THERE "clac stac monitor mwait" /* #UD in place of #GP */
 #define ONLY_64                                                                                       \
     "swapgs rdfsbase rdgsbase wrfsbase wrgsbase clui stui testui uiret senduipi rdmsrlist wrmsrlist " \
-    "lkgs erets eretu pbndkb uwrmsr urdmsr"
+    "lkgs erets eretu pbndkb uwrmsr urdmsr psmash rmpadjust rmpquery rmpupdate"
 /* Newer than objdump 2.40, or of rows for prefixes that do not go with each of their opcodes. */
 #define NEWER "FRED LKGS PBNDKB SVM SEV-SNP"
 #define WIDE \

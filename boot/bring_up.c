@@ -90,7 +90,7 @@ const char *bring_up(struct machine *m, bool enable_apic)
     m->cpus = 1;
     cpu->machine = m;
     cpu->pmu = &pmu;
-    cpu->strays = strays_here;
+    cpu->strays = &this_cpu()->strays;
     cpu->cancelled = console_cancelled;
     pic_mask_all();
     if (!cpuid_present()) return "CPUID";

@@ -3,6 +3,7 @@
  * to a sequence which nobody executes, and looked at after each repetition. */
 #include "hosted/hosted.h"
 #include "hosted/linux.h"
+#include "kernel/trap.h"
 #include <linux/rseq.h>
 
 #define RSEQ_BYTES     32 /* the first version's, which all know */
@@ -29,15 +30,15 @@ void hosted_watch_preemption(unsigned index)
     hosted_preemption_told = w->told;
 }
 
-/* As kernel/trap.c's, in whose place it stands: one more for each time that Linux was in between, however
- * often that was. A signal that came is one, too. */
-REPEATED uint32_t strays_here(void)
+/* In the place of kernel/strays.c: one more for each time that Linux was in between, however often that was.
+ * A signal that came is one, too. */
+REPEATED uint32_t strays_so_far(const volatile uint32_t *counted)
 {
-    const struct percpu *cpu = this_cpu();
+    const struct percpu *cpu = (const struct percpu *)((uintptr_t)counted - offsetof(struct percpu, strays));
     struct watched *w = &watched[cpu->index];
     if (w->told && !rseq_of(w)->rseq_cs) {
         w->times++;
         rseq_of(w)->rseq_cs = (uintptr_t)&sequence;
     }
-    return w->times + cpu->strays;
+    return w->times + *counted;
 }

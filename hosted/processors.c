@@ -107,7 +107,7 @@ static struct hosted_block *lay_out(struct machine *m, unsigned cpu)
     p->cpu.index = m->cpus;
     p->cpu.machine = m;
     p->cpu.pmu = (struct pmu *)p->pmu;
-    p->cpu.strays = m->cpu[0]->strays;
+    p->cpu.strays = &p->percpu.strays;
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->cpu.apic.id = cpu;
     p->rest = REST_SPIN;

@@ -45,11 +45,11 @@ struct cpu {
     const char *core_clock_source; /* "aperf/tsc", "counters"; "unknown" with 0 */
     unsigned mtrrs_differed;       /* of another one than that which booted: registers with other values */
     bool pat_differed;
-    unsigned clock_modulation; /* sixteenths of the time in which its clock runs; 0: all */
-    unsigned wakes_missed;     /* calls that its MWAIT missed: it now rests in HLT */
-    struct cpu_stack stack;    /* that measured code has here */
-    uint32_t (*strays)(void);  /* executed by it: what disturbed it so far (strays_here()) */
-    bool (*cancelled)(void);   /* called between repetitions on this CPU; NULL = never */
+    unsigned clock_modulation;       /* sixteenths of the time in which its clock runs; 0: all */
+    unsigned wakes_missed;           /* calls that its MWAIT missed: it now rests in HLT */
+    struct cpu_stack stack;          /* that measured code has here */
+    const volatile uint32_t *strays; /* number of unexpected interrupts so far (kernel/percpu.h) */
+    bool (*cancelled)(void);         /* called between repetitions on this CPU; NULL = never */
 };
 
 /* A module that is not used. */

@@ -104,7 +104,7 @@ static struct processor *lay_out(struct machine *m, uint8_t *at, enum rest rest)
     p->percpu.index = p->cpu.index = m->cpus;
     p->cpu.machine = m;
     p->cpu.pmu = (struct pmu *)p->pmu;
-    p->cpu.strays = strays_here;
+    p->cpu.strays = &p->percpu.strays;
     p->cpu.cancelled = m->cpu[0]->cancelled;
     p->rest = rest;
     for (unsigned i = 0; m->paging && i < 4; i++) paging_unmap(p->percpu.stack.guard[i]);

@@ -259,8 +259,6 @@ void trap_wake(const struct trap_frame *f)
     if (!is_own_interrupt(VECTOR_WAKE)) trap_stray(f);
 }
 
-REPEATED uint32_t strays_here(void) { return this_cpu()->strays; }
-
 void trap_disturbed(void) { handling_cpu()->strays++; }
 
 static INTERRUPT_FN void nobody(void *to, const struct trap_frame *f)

@@ -63,9 +63,9 @@ void trap_interrupts(interrupt_fn *fn, void *to);
  * measured code ends as trap_refuse() says. */
 void trap_stray(const struct trap_frame *f);
 
-/* So many have come to the processor that executes this: of a Linux process, so often something else ran. A
- * change flags a repetition. */
-uint32_t strays_here(void);
+/* So many have come to the processor that executes this, whose struct cpu has them counted there: to a Linux
+ * process, also whatever else ran. A change flags a repetition. GS may be the payload's. */
+uint32_t strays_so_far(const volatile uint32_t *counted);
 
 /* One that was expected and has disturbed the interrupted code: counted, too. */
 void trap_disturbed(void);

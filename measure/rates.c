@@ -112,7 +112,7 @@ static void slice(void *ctx)
     uint64_t left = r->wanted;
     watchdog_resume();
     for (const uint64_t enough = r->wanted / 16;;) {
-        const uint32_t rounds = rounds_of(r, left), strays = cpu->strays();
+        const uint32_t rounds = rounds_of(r, left), strays = strays_so_far(cpu->strays);
         const uint64_t smis = smis_so_far(r), ticks = call(r, rounds, left);
         learn(r, rounds, ticks);
         if (too_narrow(&r->t.x, ticks)) {
@@ -121,7 +121,7 @@ static void slice(void *ctx)
         }
         if (!counts(r, ticks)) break;
         add(r, rounds, ticks);
-        r->now.interrupts += cpu->strays() - strays;
+        r->now.interrupts += strays_so_far(cpu->strays) - strays;
         r->now.smis += smis_so_far(r) - smis;
         if (ticks + enough >= left) break;
         left -= ticks;

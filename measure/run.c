@@ -102,7 +102,7 @@ struct repeats {
     uint8_t *flags;
     struct regions *regions;
     void *arg;
-    uint32_t (*strays)(void);
+    const volatile uint32_t *strays;
     bool (*cancelled)(void); /* NULL: never */
     bool smi_counter, upper; /* upper: the values' bits above 31 are looked at */
     unsigned n, left, reps;
@@ -160,9 +160,9 @@ REPEATED static enum repeated repeat(struct repeats *r, const struct execution *
         const bool kept = r->left <= r->reps;
         if (r->cancelled && r->cancelled()) return REPEATS_CANCELLED;
         if (r->regions) regions_reset(r->regions);
-        uint32_t smis = r->smi_counter ? smi_counter_read() : 0, strays = r->strays();
+        uint32_t smis = r->smi_counter ? smi_counter_read() : 0, strays = strays_so_far(r->strays);
         execute(x, payload, r->arg);
-        r->flags[i] = r->strays() != strays ? REP_STRAY : 0;
+        r->flags[i] = strays_so_far(r->strays) != strays ? REP_STRAY : 0;
         if (r->smi_counter && smi_counter_read() != smis) r->flags[i] |= REP_SMI;
         const uint64_t ticks = r->raw[0][i] = execution_ticks(x);
         const bool round = ticks > r->longest;
@@ -236,12 +236,12 @@ static void refuse_impossible(struct run *run, const struct execution *x)
  * events. */
 static void measure_series(struct run *run, const struct cpu *cpu, struct execution *x)
 {
-    uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = cpu->strays();
+    uint32_t smis = cpu->smi_counter ? smi_counter_read() : 0, strays = strays_so_far(cpu->strays);
     run->n = 1;
     execution_no_bracket(x);
     execute(x, run->bench.payload, run->bench.arg);
     if (cpu->smi_counter) run->smis = smi_counter_read() - smis;
-    run->strays = cpu->strays() - strays;
+    run->strays = strays_so_far(cpu->strays) - strays;
     for (unsigned i = 0; i < run->reps; i++) {
         const uint64_t ticks = run->count[0].raw[i] = run->bench.stamps[i + 1] - run->bench.stamps[i];
         if (ticks > TICKS_MOST) run->count[0].impossible = ticks;

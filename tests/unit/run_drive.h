@@ -14,7 +14,6 @@
 
 static _Alignas(4096) uint64_t memory[(2 << 20) / 8]; /* some of it is run: region_states.c */
 static uint32_t strays;
-static uint32_t strays_so_far(void) { return strays; }
 static struct options opt;
 static struct run out;
 
@@ -93,7 +92,7 @@ static void run_any(payload_fn *payload, unsigned n, bool regions)
     const struct plan_item item = {.bench = &bench};
     const struct machine machine = {.modelled = modelled, .time_origin = origin};
     const struct cpu cpu = {
-        .machine = &machine, USER_STACK, .pmu = &pmu, .strays = strays_so_far, .smi_counter = smi_counter};
+        .machine = &machine, USER_STACK, .pmu = &pmu, .strays = &strays, .smi_counter = smi_counter};
     assert_int_equal(mprotect(memory, sizeof memory, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     struct group group = {.n = n};

@@ -67,6 +67,7 @@ void run_payload(payload_fn *fn)
 {
     const struct bench bench = {.program = {.name = "loop", .payload = fn}, .op = "insn"};
     const struct plan_item item = {.bench = &bench};
+    static uint32_t strays;
     static struct cpu booted;
     const struct machine machine = {.cpu = {&booted},
                                     .clock.tsc_hz = tsc_hz,
@@ -78,7 +79,7 @@ void run_payload(payload_fn *fn)
                             .id = m.id,
                             .pmu = &m.pmu,
                             .apic = m.apic,
-                            .strays = no_strays,
+                            .strays = &strays,
                             .cancelled = cancelled};
     struct arena arena = {(uint8_t *)memory, sizeof memory, 0};
     memset(memory, 0xa5, sizeof memory);

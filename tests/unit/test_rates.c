@@ -18,7 +18,6 @@ static struct sim *sim;
 static struct cpu_id id;
 static _Alignas(4096) uint64_t memory[(4 << 20) / 8];
 static uint32_t strays;
-static uint32_t strays_so_far(void) { return strays; }
 static struct options opt;
 static struct group group[EVENTS_MAX];
 static struct machine machine;
@@ -121,7 +120,7 @@ static void plug(const char *model)
     sim_rdpmc_catch();
     opt = (struct options){.serialize = SERIALIZE_CPUID};
     machine = (struct machine){.cpus = 1, .cpu = {&cpu}, .clock = {.tsc_hz = 2000000000}};
-    cpu = (struct cpu){.machine = &machine, USER_STACK, .id = id, .pmu = &pmu, .strays = strays_so_far};
+    cpu = (struct cpu){.machine = &machine, USER_STACK, .id = id, .pmu = &pmu, .strays = &strays};
     strays = calls = befores = user_calls = 0;
 }
 

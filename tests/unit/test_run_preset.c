@@ -85,8 +85,9 @@ static void run_any(const char *model, const char *word)
     static const struct bench bench = {.program = {.name = "payload", .payload = payload}};
     static const struct plan_item item = {.bench = &bench};
     static const struct machine machine;
+    static uint32_t strays;
     if (!m.sim || model) plug(model, NULL);
-    const struct cpu cpu = {.machine = &machine, USER_STACK, .pmu = &m.pmu, .strays = no_strays};
+    const struct cpu cpu = {.machine = &machine, USER_STACK, .pmu = &m.pmu, .strays = &strays};
     struct arena arena = {memory, sizeof memory, 0};
     struct group group[EVENTS_MAX];
     opt.n_events = 1;

@@ -99,8 +99,9 @@ static void run_any(void)
     static const struct bench bench = {.program = {.name = "payload", .payload = payload}};
     static const struct plan_item item = {.bench = &bench};
     static const struct machine machine;
-    const struct cpu cpu = {USER_STACK,          .machine = &machine,    .pmu = &m.pmu,
-                            .strays = no_strays, .cancelled = cancelled, .id = m.id};
+    static uint32_t strays;
+    const struct cpu cpu = {USER_STACK,        .machine = &machine,    .pmu = &m.pmu,
+                            .strays = &strays, .cancelled = cancelled, .id = m.id};
     struct arena arena = {memory, sizeof memory, 0};
     char why[192];
     if (!steps_schedule(&opt, &m.pmu, &with, group, why, sizeof why)) fail_msg("%s", why);

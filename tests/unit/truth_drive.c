@@ -203,13 +203,14 @@ struct truth_totals run_suite(unsigned ring, bool (*cancelled)(void))
     static _Alignas(64) uint8_t memory[1 << 20];
     static struct options opt;
     struct arena arena = {memory, small ? 1000 : sizeof memory, 0};
+    const uint32_t strays = 0;
     static const struct machine machine;
     const struct cpu cpu = {.machine = &machine,
                             USER_STACK,
                             .id = id,
                             .caches = *geometry,
                             .pmu = &pmu,
-                            .strays = no_strays,
+                            .strays = &strays,
                             .timer = !no_timer,
                             .cancelled = cancelled};
     const struct truth_sink sink = {on_result, on_relation, on_failure, on_left_out, NULL};

@@ -24,9 +24,6 @@ struct unit_test {
 struct unit_fixture {
     CMFixtureFunction setup, teardown;
 };
-/* A struct cpu's `strays` on a machine without any. */
-static inline uint32_t no_strays(void) { return 0; }
-
 extern const struct unit_fixture unit_around_all;
 extern const char unit_main; /* in main.c: a file with TEST() and a main() of its own is not linked */
 

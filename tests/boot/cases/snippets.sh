@@ -14,17 +14,17 @@ answers() {
 }
 counted() { printf 'Instructions retired: %s\nCore cycles: not modelled\n' "$1"; }
 
-snippet_nop() { counted 1.00 | answers "$1" 0 nop; }
-snippet_empty() { counted 0.00 | answers "$1" 0 --unroll 7 --ring 3 ''; }
+snippet_nop() { counted 1.00 | answers "$1" 0 --on bochs:skylake nop; }
+snippet_empty() { counted 0.00 | answers "$1" 0 --on bochs:skylake --unroll 7 --ring 3 ''; }
 snippet_p5() {
     printf 'Instructions retired: 3.00\ndata_read: 2.00\n' |
         answers "$1" 0 --on bochs:p5 -e instructions,data_read 'mov eax, [esi]; push eax; pop ebx'
 }
 snippet_parts() {
-    printf 'mem_load_retired:l1_hit: 2.00\n' | answers "$1" 0 -e mem_load_retired:l1_hit --one-time-init 'mov qword ptr [r14 + 64], 5' \
+    printf 'mem_load_retired:l1_hit: 2.00\n' | answers "$1" 0 --on bochs:skylake -e mem_load_retired:l1_hit --one-time-init 'mov qword ptr [r14 + 64], 5' \
         --init 'mov rbx, r14' --late-init 'mov rcx, [rbx + 64]' --loop 3 'mov rax, [rbx]; mov rdx, [rbx + 64]'
 }
-snippet_basic() { printf 'Instructions retired: 300.00\n' | answers "$1" 0 -e instructions --basic --no-normalization --syntax att 'inc %rax; dec %rbx; nop'; }
+snippet_basic() { printf 'Instructions retired: 300.00\n' | answers "$1" 0 --on bochs:skylake -e instructions --basic --no-normalization --syntax att 'inc %rax; dec %rbx; nop'; }
 snippet_qemu() { printf 'Time-stamp counter: 2.00\n' | answers "$1" 0 --on qemu --aggregate mean 'imul rax, rbx; add rbx, rax'; }
 snippet_trap() { # it ends, the others go on
     printf 'a: nop\nbad: ud2\nb: nop; nop\n' >"$dir/$1.txt"
@@ -32,7 +32,7 @@ snippet_trap() { # it ends, the others go on
     grep -q '^anechoic code: code bad: #UD' "$dir/$1.err" || fail "$1" "no #UD: $(cat "$dir/$1.err")"
 }
 snippet_pause() { # two jumps cross the marks, and the one in the pause does not count
-    counted 10.00 | answers "$1" 0 --no-mem 'mov ebx, 3; jmp 2f; 4: stop_counting; mov ebx, 9; jmp 3f; 2: dec ebx; jnz 2b; jmp 4b; 3: start_counting; nop'
+    counted 10.00 | answers "$1" 0 --on bochs:skylake --no-mem 'mov ebx, 3; jmp 2f; 4: stop_counting; mov ebx, 9; jmp 3f; 2: dec ebx; jnz 2b; jmp 4b; 3: start_counting; nop'
 }
 snippet_pause32() {
     printf 'data_read: 1.00\nInstructions retired: 2.00\n' | answers "$1" 0 --on bochs:p5 --no-mem -e data_read,instructions \

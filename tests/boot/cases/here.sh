@@ -38,7 +38,7 @@ here_faults() {
         return
     fi
     judge "$1" 1 "$status" 'results | map(.variant) | length == 3 and .[-1] == "FINE.last" and all(startswith("FINE"))' \
-        'errors | length > 30 and all(.variant as $v | ($v | split(".")) as [$kind, $call] |
+        'errors | length == 30 and all(.variant as $v | ($v | split(".")) as [$kind, $call] |
             if $kind == "CALL" then .name == "system call" and (.error_code_text | startswith($call))
             elif $kind == "ENDED" then .message | test("had not returned")
             else .name | startswith("#" + $kind) end)'

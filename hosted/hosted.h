@@ -57,6 +57,12 @@ bool hosted_in_handler(void);
 extern uint64_t hosted_usable[HOSTED_CPUS / 64];
 bool hosted_pin(unsigned cpu);
 
+/* ---- console (hosted/console.c) ---- */
+
+/* Standard input has the keys of a prompt, and records go to this file. */
+void hosted_prompt(const char *path);
+bool hosted_has_prompt(void);
+
 /* ---- disturbances (hosted/preempted.c) ---- */
 
 /* Linux tells this thread from now on when it has been preempted. */
@@ -74,7 +80,16 @@ extern bool hosted_calls_end; /* this Linux can do that */
 
 /* Why the first event could not be counted, as errno has it; 0: it could, or none was tried. */
 int hosted_perf_error(void);
+/* The kind of core that executes this, where a processor has several (CPUID.7:EDX[15], CPUID.1AH:EAX[31:24];
+ * SDM vol. 2A). */
+enum hybrid { HYBRID_NONE, HYBRID_CORE, HYBRID_ATOM };
+enum hybrid hosted_hybrid(void);
 #define HOSTED_NO_RDPMC -1 /* it is counted, and RDPMC faults */
+
+/* ---- notes (hosted/notes.c) ---- */
+
+/* The number behind `key` in a file of /proc or /sys; -1: there is none. */
+long hosted_number(const char *path, const char *key);
 
 /* ---- signals (hosted/trap.c) ---- */
 

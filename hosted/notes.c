@@ -10,8 +10,7 @@
 
 #define FILE_BYTES 4096
 
-/* The number behind `key` in a file of /proc; -1: there is none. */
-static long number_in(const char *path, const char *key)
+long hosted_number(const char *path, const char *key)
 {
     static char text[FILE_BYTES + 1];
     const long fd = sys_call(__NR_open, path, (long)O_RDONLY, 0L);
@@ -39,7 +38,7 @@ static const char *preemption(void)
 
 static const char *tracer(void)
 {
-    return number_in("/proc/self/status", "TracerPid:") > 0
+    return hosted_number("/proc/self/status", "TracerPid:") > 0
                ? "a tracer is attached to this process: it stops the code at each signal"
                : NULL;
 }
@@ -47,15 +46,27 @@ static const char *tracer(void)
 static const char *huge_pages(void)
 {
     static char text[64];
-    const long kib = number_in("/proc/self/smaps_rollup", "AnonHugePages:");
+    const long kib = hosted_number("/proc/self/smaps_rollup", "AnonHugePages:");
     if (kib < 0) return NULL;
     snprintf(text, sizeof text, "%ld MiB of this process are in pages of 2 MiB", kib / 1024);
     return text;
 }
 
+static const char *core(void)
+{
+    static char text[128];
+    unsigned cpu = 0;
+    if (!hosted_hybrid()) return NULL;
+    sys_call(__NR_getcpu, &cpu, NULL, NULL);
+    snprintf(text, sizeof text,
+             "the first processor is CPU %u, %s core; taskset -c N ./run-here.sh chooses another", cpu,
+             hosted_hybrid() == HYBRID_ATOM ? "an efficiency" : "a performance");
+    return text;
+}
+
 static const char *watchdog(void)
 {
-    return hosted_perf_error() == 0 && number_in("/proc/sys/kernel/nmi_watchdog", "") == 1
+    return hosted_perf_error() == 0 && hosted_number("/proc/sys/kernel/nmi_watchdog", "") == 1
                ? "Linux' NMI watchdog uses one of the counters: as root, sysctl kernel.nmi_watchdog=0 frees "
                  "it"
                : NULL;
@@ -66,7 +77,7 @@ static const struct {
     const char *(*text)(void);
 } notes[] = {
     {"system calls", calls}, {"preemption", preemption}, {"process", tracer},
-    {"pages", huge_pages},   {"counters", watchdog},
+    {"pages", huge_pages},   {"counters", watchdog},     {"core", core},
 };
 
 const char *machine_note(unsigned *i, const char **what)

@@ -11,18 +11,30 @@
 #include <string.h>
 
 #define COUNTERS       8
+#define FIXED          3
+#define FIXED_USR      2          /* of a counter's four bits in FIXED_CTR_CTRL */
+#define FIXED_INDEX    (1u << 30) /* RDPMC's */
+#define SELECT_USR     (1u << 16)
+#define SELECT_OS      (1u << 17)
 #define SELECT_EN      (1u << 22)
 #define SELECT_NO_CODE 0x7b0000u /* USR, OS, PC, INT, ANY, EN are not the event's; edge is */
 #define MSR_DE_CFG     0xc0011029
 #define DE_CFG_LFENCE  2 /* Linux makes LFENCE serialise on AMD's (init_amd()) */
 
-static struct counter {
+struct counter {
     uint64_t select, base, held; /* its value: of the event, and base; while it is stopped, held */
     int fd;                      /* 0: there is no event */
     const volatile struct perf_event_mmap_page *page;
-} counters[COUNTERS];
-static uint64_t global;
-static bool has_global;
+};
+/* Of each processor, which is a thread. */
+static struct registers {
+    struct counter counter[COUNTERS + FIXED];
+    uint64_t global, fixed_control;
+    bool has_global;
+} registers[PROCESSORS_MAX];
+static struct registers *mine(void) { return &registers[this_cpu()->index]; }
+/* Linux' codes for what each fixed counter counts (arch/x86/events/intel/core.c). */
+static const uint16_t fixed_event[FIXED] = {0x00c0, 0x003c, 0x0300};
 
 static int error;
 int hosted_perf_error(void) { return error; }
@@ -36,9 +48,24 @@ static bool opened(int e)
     return e == 0;
 }
 
+enum hybrid hosted_hybrid(void)
+{
+    if (hw_cpuid(0, 0).eax < 0x1a || !(hw_cpuid(7, 0).edx >> 15 & 1)) return HYBRID_NONE;
+    return hw_cpuid(0x1a, 0).eax >> 24 == 0x20 ? HYBRID_ATOM : HYBRID_CORE;
+}
+
+/* Linux counts raw events on the cores of PERF_TYPE_RAW's PMU alone, which are not the efficiency cores. */
+static uint32_t event_type(void)
+{
+    const long atom = hosted_hybrid() == HYBRID_ATOM
+                          ? hosted_number("/sys/bus/event_source/devices/cpu_atom/type", "")
+                          : -1;
+    return atom > 0 ? (uint32_t)atom : PERF_TYPE_RAW;
+}
+
 static bool open_event(struct counter *c)
 {
-    const struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
+    const struct perf_event_attr attr = {.type = event_type(),
                                          .size = PERF_ATTR_SIZE_VER5,
                                          .config = c->select & ~(uint64_t)SELECT_NO_CODE,
                                          .pinned = 1,
@@ -70,11 +97,15 @@ static uint64_t live(const struct counter *c)
 
 static bool runs(const struct counter *c)
 {
-    return c->fd && c->select & SELECT_EN && (!has_global || global >> (c - counters) & 1);
+    const struct registers *const r = mine();
+    const unsigned i = (unsigned)(c - r->counter), bit = i < COUNTERS ? i : 32 + i - COUNTERS;
+    return c->fd && c->select & SELECT_EN && (!r->has_global || r->global >> bit & 1);
 }
 
+/* What happens at CPL 0 alone is not this process's. */
 static bool set_select(struct counter *c, uint64_t value)
 {
+    if (value & SELECT_OS && !(value & SELECT_USR)) return false;
     if (runs(c)) c->held = c->base + live(c);
     const bool other = (c->select ^ value) & ~(uint64_t)SELECT_EN;
     c->select = value;
@@ -84,27 +115,46 @@ static bool set_select(struct counter *c, uint64_t value)
     return true;
 }
 
+static bool set_fixed(uint64_t value)
+{
+    mine()->fixed_control = value;
+    for (unsigned i = 0; i < FIXED; i++) {
+        struct counter *const c = &mine()->counter[COUNTERS + i];
+        const uint64_t field = value >> 4 * i & 15;
+        const uint64_t select =
+            field & FIXED_USR ? fixed_event[i] | SELECT_EN : c->select & ~(uint64_t)SELECT_EN;
+        if ((field && !(field & FIXED_USR)) || (select != c->select && !set_select(c, select))) return false;
+    }
+    return true;
+}
+
 static void set_global(uint64_t value)
 {
-    for (unsigned i = 0; i < COUNTERS; i++)
-        if (runs(&counters[i])) counters[i].held = counters[i].base + live(&counters[i]);
-    global = value;
-    for (unsigned i = 0; i < COUNTERS; i++) counters[i].base = counters[i].held - live(&counters[i]);
+    struct registers *const r = mine();
+    struct counter *const end = r->counter + COUNTERS + FIXED;
+    for (struct counter *c = r->counter; c < end; c++)
+        if (runs(c)) c->held = c->base + live(c);
+    r->has_global = true;
+    r->global = value;
+    for (struct counter *c = r->counter; c < end; c++) c->base = c->held - live(c);
 }
 
 /* ---- registers ---- */
 
-enum kind { NONE, SELECT, COUNTER, GLOBAL, STATUS };
+enum kind { NONE, SELECT, COUNTER, FIXED_COUNTER, FIXED_CONTROL, GLOBAL, STATUS };
 static const struct range {
     uint32_t first;
     uint8_t n, step;
     enum kind kind;
 } ranges[] = {
-    {0x186, COUNTERS, 1, SELECT}, {0xc1, COUNTERS, 1, COUNTER}, {0x4c1, COUNTERS, 1, COUNTER},
-    {0xc0010200, 6, 2, SELECT},   {0xc0010201, 6, 2, COUNTER},  {0xc0010000, 4, 1, SELECT},
-    {0xc0010004, 4, 1, COUNTER},  {0x38f, 1, 1, GLOBAL},        {0xc0000301, 1, 1, GLOBAL},
-    {0x38e, 1, 1, STATUS},        {0x390, 1, 1, STATUS},        {0xc0000300, 1, 1, STATUS},
-    {0xc0000302, 1, 1, STATUS},
+    {0x186, COUNTERS, 1, SELECT},  {0xc1, COUNTERS, 1, COUNTER},
+    {0x4c1, COUNTERS, 1, COUNTER}, {0xc0010200, 6, 2, SELECT},
+    {0xc0010201, 6, 2, COUNTER},   {0xc0010000, 4, 1, SELECT},
+    {0xc0010004, 4, 1, COUNTER},   {0x38f, 1, 1, GLOBAL},
+    {0xc0000301, 1, 1, GLOBAL},    {0x38e, 1, 1, STATUS},
+    {0x390, 1, 1, STATUS},         {0xc0000300, 1, 1, STATUS},
+    {0xc0000302, 1, 1, STATUS},    {0x309, FIXED, 1, FIXED_COUNTER},
+    {0x38d, 1, 1, FIXED_CONTROL},
 };
 
 static enum kind find(uint32_t msr, struct counter **c)
@@ -112,8 +162,8 @@ static enum kind find(uint32_t msr, struct counter **c)
     for (const struct range *r = ranges; r < ranges + sizeof ranges / sizeof *ranges; r++) {
         const uint32_t at = msr - r->first;
         if (at >= (uint32_t)r->n * r->step || at % r->step) continue;
-        *c = &counters[at / r->step];
-        return r->kind;
+        *c = &mine()->counter[at / r->step + (r->kind == FIXED_COUNTER ? COUNTERS : 0)];
+        return r->kind == FIXED_COUNTER ? COUNTER : r->kind;
     }
     return NONE;
 }
@@ -129,8 +179,11 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
     case COUNTER:
         *value = runs(c) ? c->base + live(c) : c->held;
         return true;
+    case FIXED_CONTROL:
+        *value = mine()->fixed_control;
+        return true;
     case GLOBAL:
-        *value = global;
+        *value = mine()->global;
         return true;
     case STATUS:
         *value = 0;
@@ -150,8 +203,9 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
         c->held = value;
         c->base = value - live(c);
         return true;
+    case FIXED_CONTROL:
+        return set_fixed(value);
     case GLOBAL:
-        has_global = true;
         set_global(value);
         return true;
     case STATUS:
@@ -161,17 +215,27 @@ bool wrmsr_safe(uint32_t msr, uint64_t value)
     }
 }
 
+/* RDPMC's index to the counter; NULL: there is none, or nothing is counted. */
+static const struct counter *indexed(uint32_t index)
+{
+    const bool fixed = index & FIXED_INDEX;
+    const uint32_t i = index & ~FIXED_INDEX;
+    if (i >= (fixed ? FIXED : COUNTERS)) return NULL;
+    const struct counter *c = &mine()->counter[i + (fixed ? COUNTERS : 0)];
+    return c->page ? c : NULL;
+}
+
 bool rdpmc_safe(uint32_t counter, uint64_t *value)
 {
-    if (counter >= COUNTERS || !counters[counter].page) return false;
-    const struct counter *c = &counters[counter];
-    *value = runs(c) ? c->base + live(c) : c->held;
-    return true;
+    const struct counter *c = indexed(counter);
+    if (c) *value = runs(c) ? c->base + live(c) : c->held;
+    return c;
 }
 
 uint32_t hw_rdpmc_select(uint32_t counter)
 {
-    return counter < COUNTERS && counters[counter].page ? counters[counter].page->index - 1 : counter;
+    const struct counter *c = indexed(counter);
+    return c ? c->page->index - 1 : counter;
 }
 
 void hw_rdmsrs(uint32_t first, unsigned n, uint64_t *to) { (void)first, memset(to, 0, n * sizeof *to); }

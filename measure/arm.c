@@ -143,6 +143,22 @@ void arm_choose(struct measuring *t)
     t->run->bench.counters = &t->counters;
 }
 
+/* The payload has ECX in its own code, and may be placed in no other. */
+static bool index_is_its_own(const struct measuring *t)
+{
+    for (unsigned i = 0; i < t->x.counters; i++)
+        if (hw_rdpmc_select(t->select[i]) != t->select[i]) return false;
+    return true;
+}
+
+bool arm_unmoved(const struct measuring *t)
+{
+    if (t->reader != READER_RDPMC || t->run->bench.reads) return true;
+    for (unsigned i = 0; i < t->x.counters; i++)
+        if ((hw_rdpmc_select(t->select[i]) ^ t->x.reading->select[i]) & ~PMU_RDPMC_FAST) return false;
+    return true;
+}
+
 bool arm(struct measuring *t)
 {
     const enum reader reader = t->reader;
@@ -151,6 +167,10 @@ bool arm(struct measuring *t)
     if (!arm_program(t) || !breakpoints_arm(t->run, t->opt)) return false;
     for (unsigned i = 0; reader == READER_RDPMC && i < t->x.counters; i++)
         t->x.reading->select[i] = hw_rdpmc_select(t->x.reading->select[i]);
+    if (t->run->bench.reads && reader == READER_RDPMC && !index_is_its_own(t))
+        return run_refuse(t->run, RUN_PMU,
+                          "Linux chooses the counters, so code cannot read them by itself (no_mem=1); "
+                          "a machine that is booted lets it");
     if (t->run->bench.reads)
         execution_by_payload(&t->x);
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))

@@ -23,6 +23,9 @@ struct measuring {
 /* How this run's counters are read, before its program is prepared. */
 void arm_choose(struct measuring *t);
 
+/* Is each counter still where arm() found it? Linux may give it another number in between. */
+bool arm_unmoved(const struct measuring *t);
+
 /* Program the group's counters, choose the bracket that reads them, and let them count. False: t->run says
  * why not. */
 bool arm(struct measuring *t);

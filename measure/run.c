@@ -292,6 +292,10 @@ static void measure(void *ctx)
         if (fault) run_refuse(run, RUN_PREPARE, "%s", fault);
         run_find_unmodelled(run, cpu);
         refuse_impossible(run, &t->x);
+        if (run->status == RUN_OK && !arm_unmoved(t))
+            run_refuse(
+                run, RUN_PMU,
+                "Linux moved a counter during the run, since another program uses some; measure again");
         if (run->status == RUN_OK && run->regions && !region_reps_complete(run->regions))
             arm_refuse_reps(run, region_reps_regions(run->regions));
     }

@@ -6,6 +6,8 @@
 #   --flavour F         x86_64, the default, and the only one that a process can be
 #   --append "WORDS"    the kernel's command line, such as "bench=all reps=100"; docs/here.md says what is refused
 #   --module FILE       hand this file to the kernel, such as one with snippets (docs/code.md): may be repeated
+#   -i, --interactive   type at the kernel's prompt (docs/monitor.md), on this terminal; exit=monitor is put in front unless WORDS
+#                       hold an exit= word; no time limit but a given one
 #   -o FILE             where the records go (default build/run/records.jsonl)
 #   --timeout S         give up after S seconds (default 120)
 #   --raw               print the records as well, as they come, for programs such as anechoic run
@@ -22,7 +24,7 @@ set -eu
 root=$(cd "$(dirname "$0")" && pwd)
 . "$root/tools/run-common.sh"
 
-words='' records_file=$root/build/run/records.jsonl limit='' raw=no modules=()
+words='' records_file=$root/build/run/records.jsonl limit='' raw=no interactive=no modules=()
 NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
@@ -41,6 +43,7 @@ while [ $# -gt 0 ]; do
         esac
         shift
         ;;
+    -i | --interactive) interactive=yes ;;
     --raw) raw=yes ;;
     --no-install) NO_INSTALL=1 ;;
     --no-build) NO_BUILD=1 ;;
@@ -53,6 +56,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+check_interactive
 check_limit
 [ "$(uname -sm)" = 'Linux x86_64' ] || fail 4 "this is $(uname -sm); the kernel runs here on Linux x86_64 alone"
 open_records
@@ -63,7 +67,20 @@ make_work
 
 arguments=(--module build/events.db)
 for file in "${modules[@]}"; do arguments+=(--module "$file"); done
+[ $interactive = no ] || exit_word exit=monitor
 read -r -a line <<<"${words//[$'\t\n']/ }"
+
+if [ $interactive = yes ]; then
+    [ -z "$terminal_was" ] || stty -icanon -echo min 1 <&"$terminal"
+    set +e
+    timeout --foreground -k 5 "$limit" build/here "${arguments[@]}" --prompt "$work/serial" "${line[@]}" <&"$terminal"
+    status=$?
+    set -e
+    : >"$work/stderr"
+    collect_records
+    [ -n "$ended" ] || fail 3 "the process ended before its end record (status $status)"
+    exit "$status"
+fi
 
 # Both ends of the pipe are this script's: no line is lost if the process is killed.
 show=(grep --line-buffered -a -v '^{')

@@ -81,6 +81,8 @@ void hosted_main(char **sp)
     for (char **arg = sp + 2; *arg; arg++) {
         if (strcmp(*arg, "--module") == 0 && arg[1])
             add_module(*++arg);
+        else if (strcmp(*arg, "--prompt") == 0 && arg[1])
+            hosted_prompt(*++arg);
         else if (strcmp(*arg, "--init") ==
                  0) /* what stands before it are Linux' own words, which it hands on */
             strcpy(info.cmdline, NAME);

@@ -1,5 +1,6 @@
 /* Words that a Linux process cannot obey. */
 #include "kernel/permits.h"
+#include "hosted/hosted.h"
 #include <string.h>
 
 const unsigned machine_ring = 3;
@@ -20,14 +21,18 @@ static bool same(const char *want, const char *value, size_t len)
     return strlen(want) == len && memcmp(want, value, len) == 0;
 }
 
-/* exit=: the process ends. What would come before needs keys or a screen; records=: only none has a meaning.
+/* exit=: the process ends. Its prompt needs a terminal; all else that would come before, a screen. records=:
+ * only none has a meaning.
  */
 const char *machine_refuses(const char *key, const char *value, size_t len)
 {
     for (const struct refused *r = refused; r < refused + sizeof refused / sizeof *refused; r++)
         if (strcmp(r->key, key) == 0 && (!r->value || same(r->value, value, len))) return r->why;
+    if (strcmp(key, "exit") == 0 && same("monitor", value, len) && hosted_has_prompt()) return NULL;
+    if (strcmp(key, "exit") == 0 && same("monitor", value, len))
+        return "a prompt needs a terminal: ./run-here.sh -i";
     if (strcmp(key, "exit") == 0 && !same("halt", value, len))
-        return "a Linux process ends: it has no prompt, no screen, and does not switch its machine off";
+        return "a Linux process ends: it has no screen, and does not switch its machine off";
     if (strcmp(key, "records") == 0 && !same("none", value, len)) return "records go to the standard output";
     return NULL;
 }

@@ -75,11 +75,21 @@ if [ -z "$pattern" ]; then # a line that has changed since would be listed for n
         END { exit stale }' "$dir/all" tests/mutants/equivalent.txt >&2 || exit 5
 fi
 
-# All mutants in an order of chance (Lehmer's generator, the same with every awk), without those of equivalent.txt.
-awk -F '\t' -v seed="$seed" '
+# All mutants in an order of chance, without those of equivalent.txt. A mutant's place depends on the seed, its file, its line's text and
+# the change alone: an edit elsewhere moves none, so that the same seed stays comparable, and two seeds have nothing in common.
+LC_ALL=C awk -F '\t' -v seed="$seed" '
+    BEGIN { for (i = 1; i < 256; i++) code[sprintf("%c", i)] = i }
+    function place(text, h, i) {
+        h = seed
+        for (i = 1; i <= length(text); i++) h = (h * 65599 + code[substr(text, i, 1)]) % 2147483647
+        for (i = 0; i < 4; i++) h = h * 48271 % 2147483647
+        return h
+    }
     NR == FNR { if (!/^#/) equivalent[$1, $2, $3, $4] = 1; next }
-    { seed = seed * 48271 % 2147483647 }
-    !(($1, $6, $4, $5) in equivalent) { printf "%010d\t%s\n", seed, $0 }' tests/mutants/equivalent.txt "$dir/all" | sort | cut -f 2- >"$dir/drawn"
+    !(($1, $6, $4, $5) in equivalent) {
+        name = $1 "\t" $6 "\t" $4 "\t" $5
+        printf "%010d\t%s\n", place(name "\t" ++times[name]), $0
+    }' tests/mutants/equivalent.txt "$dir/all" | sort | cut -f 2- >"$dir/drawn"
 
 # compile TREE FILE OBJECT: the code alone, without debugging information and sanitizers, which know lines and columns.
 compile() { (cd "$1" && gcc -std=gnu11 -O2 -fno-strict-aliasing -w -I. -Ibuild -DHOST -c -o "$3" "$2") 2>/dev/null; }

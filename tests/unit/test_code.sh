@@ -43,6 +43,10 @@ exact() { result "$1" "$2" 100 "$3" "$3" "$3" "$3" 0.0 "$4" 20 '"modelled"'; }
     result a tsc 3000000 3.01 3.125 3.2 9.0 0.051 9030020 20 '"slow"'
 } | session >silicon
 {
+    echo "${boot/PLATFORM/linux}"
+    result a tsc 1000 2.0 2.26 2.3 9.0 0.02 2020 20 '"hosted"' '"core_per_tsc":1.325,"core_per_op":2.9945,'
+} | session >hosted
+{
     echo "${boot/PLATFORM/qemu-tcg}"
     for n in 1 2; do result a tsc 100 1.0 1.0 1.0 1.0 0.0 120 20 '"emulated"' '"sweep":"loop",' | sed "s/\"loop\":0/\"loop\":$n/"; done
 } | session >sweep
@@ -95,6 +99,12 @@ TEXT
 says "the fault" "anechoic code: code bad: #UD invalid opcode at 0x1000"
 says "the note about events" "note: no count: misses"
 expect "no other note" test "$(grep -c machine err)" = 0
+"$anechoic" code --from hosted >out 2>err
+expect "core cycles are the median by the clocks' ratio" grep -qx -e '  Core cycles: 2.99 +/- 0.03' out
+expect "ticks stay as they are" grep -qx -e '  Time-stamp counter: 2.26 +/- 0.02' out
+expect "Linux is named" grep -q 'as a Linux process.*what Linux does in between' out
+"$anechoic" code --from hosted --aggregate min >out 2>err
+expect "core cycles of the least" grep -q 'Core cycles: 2.65' out
 from "the mean" 0 --from silicon --aggregate mean <<'TEXT'
 a
   Time-stamp counter: 3.20 +/- 0.05 (slow)

@@ -113,6 +113,9 @@ compare "takes the documentation's session" 0 'tsc .*one boot a side' "$root/doc
 
 # ---- machines ----
 
+{ boot silicon 15 && result tsc 2.0 1010 0.5 ''; } | session >booted
+{ boot linux 15 && result tsc 2.0 1010 0.5 '"hosted"'; } | session >here
+{ boot linux 15 | sed 's/"platform":"linux"/&,"modelled":"skylake"/' && result tsc 2.0 1010 0.5 '"hosted"'; } | session >here_modelled
 { boot bochs 16 3000000000 && result instructions 100.0 1010 0.0 '"modelled"'; } | session >model16
 { boot silicon 15 1000900000 && result tsc 100.0 1010 0.5 ''; } | session >clock
 { boot bochs 15 3000000000 && result instructions 100.0 1010 0.0 '"modelled"'; } | session >c100clock
@@ -120,6 +123,9 @@ compare "takes the documentation's session" 0 'tsc .*one boot a side' "$root/doc
 { boot silicon 15 && result instructions 100.0 1010 0.0 ''; } | session >hardware
 result instructions 100.0 1010 0.0 '' | session >nowhere
 compare "names a different machine" 0 '^different machines: model: 15, now 16$' c100 model16
+compare "says that Linux ran in between" 0 '^OLD ran as a Linux process and NEW was booted: a difference may be what Linux costs$' here booted
+compare "says it of the new one" 0 '^NEW ran as a Linux process and OLD was booted' booted here
+compare "compares no model below Linux with a processor" 2 'one side was modelled or emulated' here_modelled booted
 compare "names a different clock" 0 '^different machines: TSC rate in Hz: 1000000000, now 3000000000$' t1 clock3
 compare "names a machine that changes within a side" 0 'different machines within OLD: model: 15, 16' \
     c100 model16 -- c100

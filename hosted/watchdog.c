@@ -13,8 +13,8 @@
 static uint64_t hz;
 
 /* ITIMER_REAL: the time of the wall, so that code which sleeps ends, too. Linux gives the signal to the
- * first thread of the process, which is the one that booted. After the first signal more come by themselves: a
- * handler makes no system call, for it may have a payload's GS. */
+ * first thread of the process, which is the one that booted. After the first signal more come by themselves:
+ * a handler makes no system call, for it may have a payload's GS. */
 static void set(uint64_t us)
 {
     const struct __kernel_old_itimerval t = {

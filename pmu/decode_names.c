@@ -126,7 +126,7 @@ static bool combination(const struct search *q, const struct db_event *e, char *
         const uint32_t bits = u->set >> 8 & 0xff;
         const size_t n = strlen(umasks);
         struct db_pick with = pick;
-        if (!bits || bits & ~q->s->umask || !(bits & ~(pick.set >> 8)) || u->set & MODIFIERS) continue;
+        if (bits & ~q->s->umask || !(bits & ~(pick.set >> 8)) || u->set & MODIFIERS) continue;
         if (db_pick_umask(&with, db_text(u->name & DB_NAME)) != DB_TAKEN) continue;
         pick = with;
         snprintf(umasks + n, cap - n, "%s%s", n ? ":" : "", db_text(u->name & DB_NAME));

@@ -94,9 +94,36 @@ static void test_values(void **state)
     if (!strstr(text, "|no event\n")) fail_msg("%s", text);
 }
 
+/* Several unit masks add up: L2_RQSTS of the Core 2 has the cores in bits 7:6, prefetches in 5:4 and the
+ * states M, E, S and I in 3:0 (SDM vol. 3B, tables of unit mask qualifiers). A name is left out if it adds no
+ * bit, or has a bit that the value lacks. */
+static void test_combinations(void **state)
+{
+    static const struct {
+        unsigned umask;
+        const char *word;
+    } cases[] = {
+        {0x51, "l2_rqsts:i_state:prefetch:self:u"},
+        {0x73, "l2_rqsts:any:i_state:s_state:self:u"},
+        {0xdc, "l2_rqsts:both_cores:e_state:m_state:prefetch:u"},
+        {0xdf, "l2_rqsts:both_cores:e_state:i_state:m_state:mesi:prefetch:u"},
+        {0xd0, "l2_rqsts:0xd0:u"}, /* no state */
+    };
+    struct pmu core = cpu_of("core", &pmu_arch_ops);
+    (void)state;
+    core.classes = CLASS_ARCH;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text[0] = again[0] = '\0';
+        assert_true(
+            pmu_decode_value(&core, 0x41002e | cases[i].umask << 8, "", 0, line, NULL, why, sizeof why));
+        assert_string_equal(again, cases[i].word);
+        assert_true(parse(&core, cases[i].word) && (code.select & 0xffff) == (0x2e | cases[i].umask << 8));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {OPENED(test_all), OPENED(test_values)};
+    const struct CMUnitTest tests[] = {OPENED(test_all), OPENED(test_values), OPENED(test_combinations)};
     (void)argc;
     find_build(argv[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);

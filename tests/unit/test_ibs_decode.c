@@ -23,17 +23,22 @@ static const struct {
 } cpus[] = {{0x10, 2, 0x1f},  {0x14, 1, 0xff},  {0x15, 2, 0xff},     {0x15, 0x30, 0x1ff}, {0x16, 0, 0x1ff},
             {0x17, 1, 0x3ff}, {0x19, 1, 0x3ff}, {0x19, 0x21, 0x3ff}, {0x19, 0x11, 0xbff}};
 
-static void plug(enum cpu cpu, struct ibs_asked asked)
+static void plug_model(unsigned family, unsigned model, uint32_t caps, struct ibs_asked asked)
 {
     char why[160];
     const struct cpu_id id = {.vendor = "AuthenticAMD",
-                              .family = cpus[cpu].family,
-                              .model = cpus[cpu].model,
+                              .family = family,
+                              .model = model,
                               .x1_ecx = 1u << 10,
-                              .x1b_eax = cpus[cpu].caps | (asked.latency ? 0x5000 : 0)};
+                              .x1b_eax = caps | (asked.latency ? 0x5000 : 0)};
     fake_pmu_reset(&rules);
     for (uint32_t msr = 0xc0011030; msr <= 0xc001103f; msr++) fake_pmu_msr(msr, 0);
     if (!ibs_init(&ibs, &id, &asked, "a CPU", why, sizeof why)) fail_msg("%s", why);
+}
+
+static void plug(enum cpu cpu, struct ibs_asked asked)
+{
+    plug_model(cpus[cpu].family, cpus[cpu].model, cpus[cpu].caps, asked);
 }
 
 static bool op(uint64_t data1, uint64_t data2, uint64_t data3)
@@ -275,4 +280,34 @@ TEST(test_fetch_levels)
     assert_false(fetch(BIT(50), 0));
     plug(VERMEER, (struct ibs_asked){.fetch = true});
     assert_true(fetch(BIT(50), 0));
+}
+
+/* The families that test_sources leaves out, and the models at which a row begins and ends. Neither L2Miss of
+ * a load nor that of a fetch exists before family 15h, model 30h; that of a fetch not before Zen. */
+TEST(test_each_family)
+{
+    static const struct {
+        unsigned family, model;
+        bool of_loads, of_fetches, local_l3, state;
+    } cases[] = {
+        {0x10, 0x00, false, false, false, true}, {0x10, 0xff, false, false, false, true},
+        {0x12, 0x00, false, false, false, true}, {0x12, 0xff, false, false, false, true},
+        {0x15, 0x1f, false, false, false, true}, {0x15, 0x20, false, false, false, true},
+        {0x15, 0x2f, false, false, false, true}, {0x15, 0x30, true, false, false, true},
+        {0x15, 0x5f, true, false, false, true},  {0x17, 0x00, true, true, true, true},
+        {0x17, 0xff, true, true, true, true},    {0x18, 0x00, true, true, true, true},
+        {0x18, 0xff, true, true, true, true},    {0x19, 0x20, true, true, true, false},
+        {0x19, 0x5f, true, true, true, false},
+    };
+    for (unsigned i = 0; i < N(cases); i++) {
+        plug_model(cases[i].family, cases[i].model, 0x3ff, (struct ibs_asked){0});
+        assert_true(op(0, 0, BIT(0) | BIT(7) | BIT(20))); /* L1 and L2 missed, no source */
+        assert_int_equal(s.level, cases[i].of_loads ? LEVEL_UNKNOWN : LEVEL_L2);
+        assert_true(op(0, 2, BIT(0) | BIT(7) | BIT(20))); /* source 2: another cache of this node */
+        assert_int_equal(s.level, cases[i].local_l3 ? LEVEL_L3 : LEVEL_OTHER_CACHE);
+        assert_true((s.traits & SAMPLE_WAS_MODIFIED) == (cases[i].state ? SAMPLE_WAS_MODIFIED : 0));
+        plug_model(cases[i].family, cases[i].model, 0x3ff, (struct ibs_asked){.fetch = true});
+        assert_true(fetch(BIT(50) | BIT(51), 1)); /* IcMiss */
+        assert_int_equal(s.level, cases[i].of_fetches ? LEVEL_L2 : LEVEL_UNKNOWN);
+    }
 }

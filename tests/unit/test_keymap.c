@@ -40,6 +40,25 @@ TEST(characters)
         }
 }
 
+/* The keys without characters: the same codes with the prefix, and without it on the numeric pad. */
+TEST(pad)
+{
+    static const struct {
+        unsigned byte;
+        int key;
+    } keys[] = {{0x47, KEYBOARD_HOME},      {0x48, KEYBOARD_UP},   {0x49, KEYBOARD_PAGE_UP},
+                {0x4b, KEYBOARD_LEFT},      {0x4c, KEYBOARD_NONE}, {0x4d, KEYBOARD_RIGHT},
+                {0x4e, KEYBOARD_NONE},      {0x4f, KEYBOARD_END},  {0x50, KEYBOARD_DOWN},
+                {0x51, KEYBOARD_PAGE_DOWN}, {0x52, KEYBOARD_NONE}, {0x53, KEYMAP_DELETE},
+                {0x54, KEYBOARD_NONE}};
+    map = (struct keymap){0};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        assert_int_equal(code(keys[i].byte), keys[i].key);
+        code(0xe0);
+        assert_int_equal(code(keys[i].byte), keys[i].key);
+    }
+}
+
 TEST(others)
 {
     map = (struct keymap){0};

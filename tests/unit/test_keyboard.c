@@ -150,3 +150,19 @@ TEST(odd_bytes)
     press(0x31);
     assert_int_equal(keyboard_key(), 'n');
 }
+
+/* Each letter and digit, by the rows of a US keyboard from the left and their first code. */
+TEST(letters_and_digits)
+{
+    static const struct {
+        uint8_t first;
+        const char *keys;
+    } rows[] = {{0x02, "1234567890"}, {0x10, "qwertyuiop"}, {0x1e, "asdfghjkl"}, {0x2c, "zxcvbnm"}};
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (unsigned i = 0; rows[r].keys[i]; i++) {
+            begin(WORKS);
+            type((uint8_t)(rows[r].first + i));
+            type((uint8_t)((rows[r].first + i) | 0x80)); /* released */
+            assert_int_equal(keyboard_key(), rows[r].keys[i]);
+        }
+}

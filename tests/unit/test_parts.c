@@ -38,6 +38,9 @@ static void rfc(void **state)
         assert_false(base45_decode(bytes, sizeof bytes, &n, refused[i], strlen(refused[i])));
     assert_true(base45_decode(bytes, 2, &n, "FGW", 3)); /* 65535, the greatest */
     assert_true(n == 2 && bytes[0] == 0xff && bytes[1] == 0xff);
+    assert_true(base45_decode(bytes, 1, &n, "U5", 2)); /* 30 + 5 * 45 = 255, the greatest of one byte */
+    assert_true(n == 1 && bytes[0] == 0xff);
+    assert_false(base45_decode(bytes, 2, &n, "V5", 2));
 }
 
 static void all_pairs(void **state)

@@ -38,6 +38,9 @@ TEST(flows)
         {"\xcf", 1, 0, FLOW_AWAY, 0},
         {"\xcc", 1, 0, FLOW_AWAY, 0},
         {"\xcd\x80", 2, 0, FLOW_AWAY, 0},
+        {"\xce", 1, 32, FLOW_AWAY, 0}, /* into */
+        {"\xf1", 1, 0, FLOW_AWAY, 0},  /* int1 */
+        {"\xea\x00\x00\x00\x00\x10\x00", 7, 32, FLOW_AWAY, 0},
         {"\x0f\x05", 2, 64, FLOW_AWAY, 0},
         {"\x0f\x34", 2, 0, FLOW_AWAY, 0},
         {"\x0f\x0b", 2, 0, FLOW_AWAY, 0},

@@ -135,6 +135,8 @@ TEST(origin)
     begin(state);
     text_origin_begin("none");
     assert_null(text_origin());
+    text_origin_begin("hosted");
+    assert_string_equal(text_origin(), "hosted");
     text_origin_begin(now);
     for (unsigned i = 0; i < N(records); i++) {
         struct record *r = record_new("result");

@@ -23,7 +23,8 @@
 
 struct counter {
     uint64_t select, base, held; /* its value: of the event, and base; while it is stopped, held */
-    int fd;                      /* 0: there is no event */
+    bool open;                   /* it has an event */
+    int fd;                      /* the event's, which may be 0, where standard input is closed */
     const volatile struct perf_event_mmap_page *page;
 };
 /* Of each processor, which is a thread. */
@@ -74,6 +75,7 @@ static bool open_event(struct counter *c)
     const long fd = sys_call(__NR_perf_event_open, &attr, 0L, -1L, -1L, 0L);
     if (sys_failed(fd)) return opened((int)-fd);
     const long at = sys_call(__NR_mmap, 0L, (long)PAGE_SIZE, (long)PROT_READ, (long)MAP_SHARED, fd, 0L);
+    c->open = true;
     c->fd = (int)fd;
     c->page = sys_failed(at) ? NULL : (const volatile struct perf_event_mmap_page *)at;
     return opened(c->page && c->page->index && c->page->cap_user_rdpmc ? 0 : HOSTED_NO_RDPMC);
@@ -81,17 +83,17 @@ static bool open_event(struct counter *c)
 
 static void close_event(struct counter *c)
 {
-    if (!c->fd) return;
+    if (!c->open) return;
     if (c->page) sys_call(__NR_munmap, c->page, (long)PAGE_SIZE);
     sys_call(__NR_close, (long)c->fd);
-    c->fd = 0;
+    c->open = false;
     c->page = NULL;
 }
 
 static uint64_t live(const struct counter *c)
 {
     uint64_t value = 0;
-    if (c->fd) sys_call(__NR_read, (long)c->fd, &value, sizeof value);
+    if (c->open) sys_call(__NR_read, (long)c->fd, &value, sizeof value);
     return value;
 }
 
@@ -99,7 +101,7 @@ static bool runs(const struct counter *c)
 {
     const struct registers *const r = mine();
     const unsigned i = (unsigned)(c - r->counter), bit = i < COUNTERS ? i : 32 + i - COUNTERS;
-    return c->fd && c->select & SELECT_EN && (!r->has_global || r->global >> bit & 1);
+    return c->open && c->select & SELECT_EN && (!r->has_global || r->global >> bit & 1);
 }
 
 /* What happens at CPL 0 alone is not this process's. */
@@ -110,7 +112,7 @@ static bool set_select(struct counter *c, uint64_t value)
     const bool other = (c->select ^ value) & ~(uint64_t)SELECT_EN;
     c->select = value;
     if (other || !value) close_event(c);
-    if (value && !c->fd && !open_event(c)) return close_event(c), false;
+    if (value && !c->open && !open_event(c)) return close_event(c), false;
     c->base = c->held - live(c);
     return true;
 }

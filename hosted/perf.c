@@ -97,11 +97,13 @@ static uint64_t live(const struct counter *c)
     return value;
 }
 
+/* Not without USR: nothing is counted at other levels. */
 static bool runs(const struct counter *c)
 {
+    const uint64_t needed = SELECT_EN | SELECT_USR;
     const struct registers *const r = mine();
     const unsigned i = (unsigned)(c - r->counter), bit = i < COUNTERS ? i : 32 + i - COUNTERS;
-    return c->open && c->select & SELECT_EN && (!r->has_global || r->global >> bit & 1);
+    return c->open && (c->select & needed) == needed && (!r->has_global || r->global >> bit & 1);
 }
 
 /* What happens at CPL 0 alone is not this process's. */
@@ -124,7 +126,7 @@ static bool set_fixed(uint64_t value)
         struct counter *const c = &mine()->counter[COUNTERS + i];
         const uint64_t field = value >> 4 * i & 15;
         const uint64_t select =
-            field & FIXED_USR ? fixed_event[i] | SELECT_EN : c->select & ~(uint64_t)SELECT_EN;
+            field & FIXED_USR ? fixed_event[i] | SELECT_USR | SELECT_EN : c->select & ~(uint64_t)SELECT_EN;
         if ((field && !(field & FIXED_USR)) || (select != c->select && !set_select(c, select))) return false;
     }
     return true;

@@ -121,13 +121,16 @@ static bool set_select(struct counter *c, uint64_t value)
 
 static bool set_fixed(uint64_t value)
 {
+    for (unsigned i = 0; i < FIXED; i++) {
+        const uint64_t field = value >> 4 * i & 15;
+        if (field && !(field & FIXED_USR)) return false;
+    }
     mine()->fixed_control = value;
     for (unsigned i = 0; i < FIXED; i++) {
         struct counter *const c = &mine()->counter[COUNTERS + i];
-        const uint64_t field = value >> 4 * i & 15;
-        const uint64_t select =
-            field & FIXED_USR ? fixed_event[i] | SELECT_USR | SELECT_EN : c->select & ~(uint64_t)SELECT_EN;
-        if ((field && !(field & FIXED_USR)) || (select != c->select && !set_select(c, select))) return false;
+        const uint64_t select = value >> 4 * i & FIXED_USR ? fixed_event[i] | SELECT_USR | SELECT_EN
+                                                           : c->select & ~(uint64_t)SELECT_EN;
+        if (select != c->select && !set_select(c, select)) return false;
     }
     return true;
 }

@@ -153,7 +153,8 @@ static bool index_is_its_own(const struct measuring *t)
 
 bool arm_unmoved(const struct measuring *t)
 {
-    if (t->reader != READER_RDPMC || t->run->bench.reads) return true;
+    if (t->reader != READER_RDPMC) return true;
+    if (t->run->bench.reads) return index_is_its_own(t);
     for (unsigned i = 0; i < t->x.counters; i++)
         if ((hw_rdpmc_select(t->select[i]) ^ t->x.reading->select[i]) & ~PMU_RDPMC_FAST) return false;
     return true;

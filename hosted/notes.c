@@ -1,6 +1,7 @@
 /* What Linux, a container or a debugger takes from this process, as notes of the session. */
 #include "hosted/hosted.h"
 #include "hosted/linux.h"
+#include "kernel/hw.h"
 #include "kernel/permits.h"
 #include <asm/errno.h>
 #include <linux/fcntl.h>
@@ -10,15 +11,21 @@
 
 #define FILE_BYTES 4096
 
-long hosted_number(const char *path, const char *key)
+/* The text of a small file of /proc or /sys; "" if it cannot be read. */
+static const char *text_of(const char *path)
 {
     static char text[FILE_BYTES + 1];
     const long fd = sys_call(__NR_open, path, (long)O_RDONLY, 0L);
-    if (sys_failed(fd)) return -1;
+    if (sys_failed(fd)) return "";
     const long n = sys_call(__NR_read, fd, text, (long)FILE_BYTES);
     sys_call(__NR_close, fd);
     text[sys_failed(n) ? 0 : n] = '\0';
-    const char *at = strstr(text, key);
+    return text;
+}
+
+long hosted_number(const char *path, const char *key)
+{
+    const char *text = text_of(path), *at = strstr(text, key);
     return at && *text ? strtol(at + strlen(key), NULL, 10) : -1;
 }
 
@@ -72,12 +79,52 @@ static const char *watchdog(void)
                : NULL;
 }
 
+#define DMI     "/sys/class/dmi/id/"
+#define PRODUCT DMI "product_name"
+#define AMAZON  "Amazon EC2" /* also its machines without a hypervisor: their products have METAL */
+#define METAL   ".metal"
+#define XEN     "/sys/hypervisor/type"
+
+/* How files that name a virtual machine begin. The product comes first: below QEMU as a vendor, it may be
+ * KVM. Not "Google" as a vendor, which also makes laptops. */
+static const struct {
+    const char *file, *begin, *name;
+} machines[] = {
+    {XEN, "xen", "Xen"},
+    {PRODUCT, "KVM", "KVM"},
+    {PRODUCT, "VMware", "VMware"},
+    {PRODUCT, "VirtualBox", "VirtualBox"},
+    {PRODUCT, "Google Compute Engine", "Google Compute Engine"},
+    {DMI "sys_vendor", "QEMU", "QEMU"},
+    {DMI "sys_vendor", "VMware", "VMware"},
+    {DMI "sys_vendor", "innotek GmbH", "VirtualBox"},
+    {DMI "sys_vendor", "Xen", "Xen"},
+    {DMI "sys_vendor", AMAZON, AMAZON},
+};
+
+static const char *hypervisor(void)
+{
+    static char text[128];
+    if (hw_cpuid(1, 0).ecx >> 31) return NULL; /* the platform and its flags tell that */
+    for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++) {
+        if (strncmp(text_of(machines[i].file), machines[i].begin, strlen(machines[i].begin)) != 0) continue;
+        if (strcmp(machines[i].begin, AMAZON) == 0 && strstr(text_of(PRODUCT), METAL)) continue;
+        snprintf(text, sizeof text,
+                 "this seems to be a virtual machine (%s), although CPUID denies it: times may include the "
+                 "hypervisor's work",
+                 machines[i].name);
+        return text;
+    }
+    return NULL;
+}
+
 static const struct {
     const char *what;
     const char *(*text)(void);
 } notes[] = {
-    {"system calls", calls}, {"preemption", preemption}, {"process", tracer},
-    {"pages", huge_pages},   {"counters", watchdog},     {"core", core},
+    {"system calls", calls},    {"preemption", preemption}, {"process", tracer},
+    {"pages", huge_pages},      {"counters", watchdog},     {"core", core},
+    {"hypervisor", hypervisor},
 };
 
 const char *machine_note(unsigned *i, const char **what)

@@ -46,6 +46,7 @@ $(UNIT_OBJ)/%.o: % | unit-packages
 	$(call step,CC)
 	$(UNITCC) $(if $(filter tests/unit/test_%,$<),-O0) -Wno-missing-field-initializers -MMD -MP -MF $(@:.o=.d) -MT $@ -I$(BUILD) $(UNIT_CFLAGS_$(patsubst test_%.c,%,$(notdir $<))) -c -o $@.$$$$ $< && mv $@.$$$$ $@
 $(UNIT_OBJ)/kernel/font.S.o: $(BUILD)/font.psf
+$(UNIT_TESTS)hosted_permits.c.o: $(BUILD)/hosted/call_names.inc
 -include $(wildcard $(UNIT_OBJ)/*/*.d $(UNIT_OBJ)/*/*/*.d)
 
 $(UNIT_ARCHIVE): $(UNIT_MEMBERS)

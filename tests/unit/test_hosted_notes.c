@@ -91,7 +91,7 @@ static const struct {
 TEST_WITH(hidden_hypervisor, quiet, NULL)
 {
     for (unsigned shown = 0; shown < 2; shown++) {
-        const struct fake_cpuid leaf[] = {{0, 0, {1, 0, 0, 0}}, {1, 0, {0, 0, shown << 31, 0}}};
+        const struct fake_cpuid leaf[] = {{0, 0, {1, 0, 0, 0}}, {1, 0, {0, 0, shown << 31 | 0x7fffffff, 0}}};
         for (unsigned i = 0; i < N(hidden); i++) {
             quiet(NULL);
             fake_cpuid(leaf, N(leaf));

@@ -67,6 +67,8 @@ bool hosted_has_prompt(void);
 
 /* Linux tells this thread from now on when it has been preempted. */
 void hosted_watch_preemption(unsigned index);
+/* Preemptions since the last look at them do not count. */
+void hosted_forgive(void);
 extern bool hosted_preemption_told; /* this Linux does that */
 
 /* ---- system calls (hosted/calls.c) ---- */
@@ -93,6 +95,7 @@ long hosted_number(const char *path, const char *key);
 
 /* ---- signals (hosted/trap.c) ---- */
 
-#define HOSTED_ALARM SIGALRM      /* the watchdog's */
-#define HOSTED_END   SIGUSR1      /* ends a call of another processor's */
+#define HOSTED_ALARM  SIGALRM     /* the watchdog's */
+#define HOSTED_END    SIGUSR1     /* ends a call of another processor's */
+#define HOSTED_SAMPLE SIGPROF     /* hosted/linux_timer.c's */
 extern volatile bool hosted_stop; /* SIGINT or SIGTERM has come */

@@ -2,7 +2,7 @@
 
 # What hosted/ stands for. All else of the x86_64 kernel is linked as it is; parts that nothing calls go.
 HOSTED_FOR := $(addprefix kernel/,ap_sequence ap_start apic bootinfo breakpoint clock console core_clock cpu_state firmware fpu_init \
-                graphics idt keyboard machine_exit madt memory msr multiboot multiboot1 multiboot2 paging pci percpu phys pic permits platform_detect \
+                graphics idt keyboard linux_timer machine_exit madt memory msr multiboot multiboot1 multiboot2 paging pci percpu phys pic permits platform_detect \
                 power_off processors_start ring0 rtc stacks strays timer trap user vectors window) \
               $(addprefix boot/,entry multiboot) $(addprefix measure/,watchdog_rtc watchdog_pit)
 HOSTED_OBJ := $(patsubst %,$(BUILD)/x86_64/%.o,$(basename $(wildcard hosted/*.[cS])))

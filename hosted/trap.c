@@ -109,13 +109,17 @@ static void system_call(int signal, siginfo_t *info, void *context)
 
 /* ---- interrupts ---- */
 
-/* hosted/watchdog.c's, in the place of an NMI. */
-static void alarm_came(int signal, siginfo_t *info, void *context)
+/* A timer's: hosted/watchdog.c's in the place of an NMI, or hosted/linux_timer.c's. */
+static void timer_came(int signal, siginfo_t *info, void *context)
 {
     struct sigcontext *c = &((struct ucontext *)context)->uc_mcontext;
     struct percpu *cpu = hosted_cpu();
-    struct trap_frame f = {.vector = VECTOR_NMI, .ip = c->rip, .cs = c->cs, .flags = c->eflags, .sp = c->rsp};
-    (void)signal, (void)info;
+    struct trap_frame f = {.vector = signal == HOSTED_SAMPLE ? VECTOR_SAMPLE : VECTOR_NMI,
+                           .ip = c->rip,
+                           .cs = c->cs,
+                           .flags = c->eflags,
+                           .sp = c->rsp};
+    (void)info;
     registers(c, f.reg);
     if (cpu->interrupt) cpu->interrupt(cpu->interrupt_to, &f);
     if (f.ip == (uintptr_t)deliver_ended) divert(c);
@@ -203,6 +207,10 @@ void trap_guard_disarm(struct trap_guard *g) { this_cpu()->guard = g->outer; }
 
 typedef void handler_fn(int signal, siginfo_t *info, void *context);
 
+/* No handler is interrupted by these, since what handles an interrupt keeps its frame while it runs. */
+#define MASK(signal) (1ull << ((signal)-1))
+#define INTERRUPTS   (MASK(HOSTED_ALARM) | MASK(HOSTED_SAMPLE) | MASK(HOSTED_END))
+
 static void handle(int signal, handler_fn *fn)
 {
     const struct {
@@ -210,7 +218,7 @@ static void handle(int signal, handler_fn *fn)
         unsigned long flags;
         const char *restorer;
         uint64_t mask;
-    } action = {fn, SA_SIGINFO | SA_RESTORER | SA_ONSTACK, sys_sigreturn, 0};
+    } action = {fn, SA_SIGINFO | SA_RESTORER | SA_ONSTACK, sys_sigreturn, INTERRUPTS};
     sys_call(__NR_rt_sigaction, (long)signal, &action, NULL, sizeof action.mask);
 }
 
@@ -226,7 +234,8 @@ void idt_init(void)
         {SIGFPE, fault},
         {SIGSEGV, fault},
         {SIGSYS, system_call},
-        {HOSTED_ALARM, alarm_came},
+        {HOSTED_ALARM, timer_came},
+        {HOSTED_SAMPLE, timer_came},
         {HOSTED_END, stop_came},
         {SIGINT, stop_asked},
         {SIGTERM, stop_asked},

@@ -83,9 +83,10 @@ void execution_ready(const struct execution *x) { ready(x, __builtin_frame_addre
 
 void execution_call(const struct execution *x, payload_fn *payload, void *arg, bool interrupts)
 {
-    if (interrupts && !x->user_stack) hw_interrupts_on();
+    const bool masks = !x->user_stack; /* ring 3 runs with IF set, and the way back clears it */
+    if (interrupts && masks) hw_interrupts_on();
     enter(x, payload, arg);
-    hw_interrupts_off();
+    if (masks) hw_interrupts_off();
 }
 
 /* ---- the resources of a run ---- */

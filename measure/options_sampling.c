@@ -1,5 +1,6 @@
 /* The words of sampling, and the benchmark's values where they are not given. */
 #include "bench/experiment.h"
+#include "kernel/linux_timer.h"
 #include "kernel/rtc.h"
 #include "measure/options_parser.h"
 #include <string.h>
@@ -55,8 +56,8 @@ void key_buffer(struct parser *ps, struct piece v)
 
 void key_timer(struct parser *ps, struct piece v)
 {
-    static const char *const names[] = {"apic", "pit", "rtc"};
-    ps->opt->timer = (enum sampling_timer)(key_choice(ps, v, names, 3) + 1);
+    static const char *const names[] = {"apic", "pit", "rtc", "linux"};
+    ps->opt->timer = (enum sampling_timer)(key_choice(ps, v, names, 4) + 1);
 }
 
 void key_together(struct parser *ps, struct piece v)
@@ -213,6 +214,8 @@ void judge_sampling(struct parser *ps, const struct word *const word[WORDS_OF_SA
     if (opt->timer == TIMER_RTC && opt->jitter)
         line_fault(ps, word[WORD_JITTER], "the RTC has powers of two only, none of which can be drawn",
                    "jitter=0, or timer=apic or timer=pit");
+    if (timer && opt->jitter && linux_timer_exists)
+        line_fault(ps, word[WORD_JITTER], "Linux' timer keeps one period", "jitter=0");
     if (word[WORD_PMI] && opt->sample != SAMPLE_BY_PMI && opt->sample != SAMPLE_BY_PEBS && !ibs)
         line_fault(ps, word[WORD_PMI], "this word does not go with this sample=", "sample=pmi, pebs or ibs");
     if (word[WORD_BUFFER] && opt->sample != SAMPLE_BY_PEBS)

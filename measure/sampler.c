@@ -1,5 +1,6 @@
 #include "measure/sampler.h"
 #include "kernel/hw.h"
+#include "kernel/linux_timer.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
 
@@ -97,7 +98,9 @@ bool sampler_timer(struct sampler *s, enum sampling_timer timer, uint32_t period
         apic_timer(s->apic, LVT_PERIODIC | VECTOR_SAMPLE, period);
         return true;
     }
-    s->ticks = timer == TIMER_RTC ? rtc_interrupts : pit_interrupts;
+    static bool (*const ticks[])(unsigned) = {
+        [TIMER_PIT] = pit_interrupts, [TIMER_RTC] = rtc_interrupts, [TIMER_LINUX] = linux_timer};
+    s->ticks = ticks[timer];
     apic_extint(s->apic, true);
     return s->ticks(period);
 }
@@ -122,10 +125,8 @@ void sampler_close(struct sampler *s)
 
 uint64_t sampler_let_in(void)
 {
-    hw_interrupts_on();
-    const uint64_t now = hw_rdtsc(); /* STI takes effect after the next instruction */
-    hw_interrupts_off();
-    return now;
+    hw_interrupts_pass();
+    return hw_rdtsc();
 }
 
 void sampler_off(struct sampler *s)

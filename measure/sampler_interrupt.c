@@ -72,7 +72,8 @@ static void give_up(struct sampler *s)
         ibs_stop(s->ibs);
         apic_extended(s->apic, s->ibs_entry, LVT_MASKED | VECTOR_SPURIOUS);
     }
-    if (s->ticks) s->ticks(0);
+    /* Linux' timer needs a system call, which a handler cannot make: GS may be the payload's. */
+    if (s->ticks && s->timer != TIMER_LINUX) s->ticks(0);
     if (s->timer == TIMER_APIC) apic_timer(s->apic, LVT_MASKED | VECTOR_SAMPLE, 0);
 }
 
@@ -334,6 +335,7 @@ static inline __attribute__((always_inline)) void by_timer(struct sampler *s, en
 static INTERRUPT_FN void by_apic(struct sampler *s) { by_timer(s, TIMER_APIC); }
 static INTERRUPT_FN void by_pit(struct sampler *s) { by_timer(s, TIMER_PIT); }
 static INTERRUPT_FN void by_rtc(struct sampler *s) { by_timer(s, TIMER_RTC); }
+static INTERRUPT_FN void by_linux(struct sampler *s) { by_timer(s, TIMER_LINUX); }
 
 /* ---- one counter alone (pmu/sole.h) ---- */
 
@@ -379,7 +381,8 @@ void sampler_choose_way(struct sampler *s)
                                                  [SOLE_OVF] = by_ovf,
                                                  [SOLE_STATUS] = by_status};
     static sampler_way *const ibs[2][2] = {{by_ops, by_ops_special}, {by_fetches, by_fetches_special}};
-    static sampler_way *const timers[] = {[TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc};
+    static sampler_way *const timers[] = {
+        [TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc, [TIMER_LINUX] = by_linux};
     sampler_way *const way = s->timer                       ? timers[s->timer]
                              : s->ibs                       ? ibs[s->ibs->asked.fetch][s->ibs->special]
                              : s->pebs || s->each || s->lbr ? otherwise

@@ -1,5 +1,6 @@
 #include "kernel/cpu_state.h"
 #include "kernel/hw.h"
+#include "kernel/linux_timer.h"
 #include "kernel/pic.h"
 #include "kernel/rtc.h"
 #include "measure/breakpoint.h"
@@ -88,9 +89,10 @@ static bool is_silent(const struct job *j)
 static uint64_t clocks(const struct job *j)
 {
     const struct sampling *out = j->out;
-    const unsigned hz = j->timer == TIMER_RTC ? RTC_HZ : PIT_HZ;
+    static const uint32_t hz[] = {[TIMER_PIT] = PIT_HZ, [TIMER_RTC] = RTC_HZ, [TIMER_LINUX] = LINUX_TIMER_HZ};
     const uint64_t tsc_hz = j->cpu->machine->clock.tsc_hz;
-    if (j->timer != TIMER_APIC) return tsc_hz ? out->tsc[0] * hz / tsc_hz : 0;
+    if (j->timer != TIMER_APIC)
+        return tsc_hz ? (uint64_t)((double)out->tsc[0] * hz[j->timer] / (double)tsc_hz) : 0;
     const uint32_t all = UINT32_MAX - apic_timer_left(&j->cpu->apic);
     /* It has run between the calls as well. */
     return out->run.reps > 1 ? (uint64_t)((double)all * (double)out->tsc[0] / (double)j->elapsed) : all;

@@ -1,3 +1,4 @@
+#include "kernel/linux_timer.h"
 #include "kernel/model.h"
 #include "measure/sampling_job.h"
 
@@ -43,10 +44,15 @@ bool sampling_facility(struct job *j)
 {
     const struct pmu *pmu = j->cpu->pmu;
     if (!j->event) {
-        static const char *const unit[] = {"apic-clocks", "pit-clocks", "rtc-clocks"};
+        static const char *const unit[] = {"apic-clocks", "pit-clocks", "rtc-clocks", "ns"};
         const bool apic = j->cpu->apic.mode >= APIC_XAPIC;
-        j->timer = j->opt->timer ? j->opt->timer : apic ? TIMER_APIC : TIMER_PIT;
+        const enum sampling_timer present = linux_timer_exists ? TIMER_LINUX : apic ? TIMER_APIC : TIMER_PIT;
+        j->timer = j->opt->timer ? j->opt->timer : present;
         j->out->unit = unit[j->timer - TIMER_APIC];
+        if (j->timer == TIMER_LINUX)
+            return linux_timer_exists ||
+                   sampling_refuse(j, "timer=linux is for a Linux process (run-here.sh); use timer=apic, pit "
+                                      "or rtc");
         if (j->timer != TIMER_APIC && j->cpu->index)
             return sampling_refuse(j,
                                    "the 8254 and the RTC interrupt the boot processor only; use timer=apic");

@@ -1,4 +1,5 @@
 /* The period of sampling: a given one, or one that is searched for. */
+#include "kernel/linux_timer.h"
 #include "kernel/rtc.h"
 #include "measure/sampling_job.h"
 
@@ -20,13 +21,15 @@ static void limits(const struct job *j, uint32_t *least, uint32_t *most)
     *least = !j->event ? PIT_TICKS_MIN : is_pebs(j) ? j->pebs.least : 1;
     *most = j->timer == TIMER_PIT ? PIT_TICKS_MAX : INT32_MAX;
     if (j->timer == TIMER_RTC) *least = RTC_TICKS_MIN, *most = RTC_TICKS_MAX;
+    if (j->timer == TIMER_LINUX) *least = LINUX_TIMER_MIN;
 }
 
-/* The RTC has no other period to draw, but its handler varies (measure/sampler.h). */
+/* The RTC has no other period to draw, and Linux' timer keeps its own, but their handlers vary
+ * (measure/sampler.h). */
 static uint32_t jitter_of(const struct job *j, uint32_t period)
 {
     if (j->opt->sample != SAMPLE_BY_TIMER || j->opt->jitter_given) return j->opt->jitter;
-    return j->timer == TIMER_RTC ? 0 : period / TIMER_JITTER;
+    return j->timer == TIMER_RTC || j->timer == TIMER_LINUX ? 0 : period / TIMER_JITTER;
 }
 
 bool sampling_period_possible(struct job *j)

@@ -129,7 +129,8 @@ struct samples {
     uint64_t (*counts)[2];  /* likewise: instructions and core cycles so far, in the rings of the event */
 };
 
-/* The methods: sample= and timer=. TIMER_AUTO: the local APIC's timer, else the 8254. */
+/* The methods: sample= and timer=. TIMER_AUTO: Linux' timer in a Linux process, else the local APIC's, else
+ * the 8254. */
 enum sampling_by {
     SAMPLE_BY_NONE,
     SAMPLE_BY_PMI,
@@ -139,4 +140,4 @@ enum sampling_by {
     SAMPLE_BY_IBS,
     SAMPLE_BY_IBS_FETCH,
 };
-enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC };
+enum sampling_timer { TIMER_AUTO, TIMER_APIC, TIMER_PIT, TIMER_RTC, TIMER_LINUX };

@@ -1,4 +1,5 @@
 /* The results of a sampling run: the run, on request its raw samples, its profiles and figures. */
+#include "kernel/linux_timer.h"
 #include "report/emit.h"
 #include "report/emit_branches.h"
 #include "report/emit_errata.h"
@@ -140,14 +141,14 @@ void emit_sampling(const struct sampling *s, const struct sampled *result, const
     const enum origin origin = opt->sample == SAMPLE_BY_TIMER ? m->time_origin : m->count_origin;
     const uint64_t errata = errata_here(m, s->errata);
     const char *doubt = errata_flag(m, errata);
-    bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
+    const bool fixed = opt->sample == SAMPLE_BY_TIMER || (opt->sample != SAMPLE_BY_NMI && !opt->pmi_nmi);
     struct record *r = NEW(sampling);
     emit_identity(r, &s->run, opt->ring);
     PUT(r, measurement, event, s->event);
     if (s->together) PUT(r, sampling, together, s->together);
     if (s->at_once) PUT(r, sampling, at_once, s->at_once);
     PUT(r, sampling, by, by_name[opt->sample]);
-    PUT(r, sampling, delivery, fixed ? "fixed" : "nmi");
+    PUT(r, sampling, delivery, linux_timer_exists ? "signal" : fixed ? "fixed" : "nmi");
     PUT(r, sampling, unit, s->unit);
     if (opt->sample != SAMPLE_BY_TIMER && !options_ibs(opt)) PUT(r, sampling, counter, s->counter);
     if (options_ibs(opt) && opt->ibs.l3miss) PUT(r, sampling, l3miss, true);

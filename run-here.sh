@@ -29,7 +29,7 @@ NO_INSTALL=${NO_INSTALL:-0} NO_BUILD=${NO_BUILD:-0}
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --append=* | --timeout=* | --module=* | --flavour=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; # --option=value is --option value
+    --append=* | --timeout=* | --module=* | --flavour=* | --accel=* | --cpu=* | --smp=* | --image=* | --pxe=* | --mac=* | --choose=* | --secure-boot=* | --qemu-arg=*) set -- "${1%%=*}" "${1#*=}" "${@:2}" ;; # --option=value is --option value
     esac
     case $1 in
     --append | -o | --timeout | --module | --flavour)
@@ -51,6 +51,8 @@ while [ $# -gt 0 ]; do
         usage
         exit 0
         ;;
+    --accel | --cpu | --smp | --iso | --usb | --floppy | --image | --pxe | --ipxe | --mac | --choose | --uefi | --uefi=* | --secure-boot | \
+        --multiboot1 | --icount | --qemu-arg) wrong "$1 is an emulator's option: this runs on the machine's own processor; ./run-qemu.sh has it" ;;
     *) stray_argument "$1" ;;
     esac
     shift

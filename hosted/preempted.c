@@ -30,6 +30,13 @@ void hosted_watch_preemption(unsigned index)
     hosted_preemption_told = w->told;
 }
 
+/* What came since the last look was before the measured code, and is not in its numbers. */
+void hosted_forgive(void)
+{
+    struct watched *w = &watched[this_cpu()->index];
+    if (w->told) rseq_of(w)->rseq_cs = (uintptr_t)&sequence;
+}
+
 /* In the place of kernel/strays.c: one more for each time that Linux was in between, however often that was.
  * A signal that came is one, too. */
 REPEATED uint32_t strays_so_far(const volatile uint32_t *counted)

@@ -40,11 +40,13 @@ static void flush(const uint8_t *from, const uint8_t *to)
     __asm__ volatile("mfence" ::: "memory");
 }
 
+/* This takes long enough for Linux to interrupt it often, which is not in what is measured afterwards. */
 void hw_flush_caches(void)
 {
     flush(kernel_start, kernel_data_end); /* behind that are pages which Linux has not mapped */
     flush(written_code, kernel_end);
     flush(hosted_pool, hosted_pool + POOL_FIRST);
+    hosted_forgive();
 }
 
 /* Linux empties them for a process when the rights of so many pages change. */

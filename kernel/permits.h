@@ -15,6 +15,15 @@ const char *machine_call_name(uint64_t number);
  * subject. */
 const char *machine_note(unsigned *i, const char **what);
 
+/* Times that others used this processor since the last call: other programs, and guests of the same host.
+ * Returns false on the bare machine, which has no others. */
+struct machine_lost {
+    uint32_t preemptions; /* times that another program ran instead */
+    double waited_ms;     /* time that the process waited for its CPU */
+    double steal_ms;      /* time that the hypervisor gave to other guests, in steps of 10 ms */
+};
+bool machine_lost(struct machine_lost *lost);
+
 /* Why there are no counters, where the machine does not give what the processor has; NULL: it gives all. */
 const char *machine_no_counters(void);
 

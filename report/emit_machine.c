@@ -172,6 +172,11 @@ void emit_quiet(const struct quiet *q, const char *when, const struct clock *clo
     PUT(r, quiet, tsc_step, clock->step);
     PUT(r, quiet, smi_counter, q->smi_counter);
     if (q->smi_counter) PUT(r, quiet, smis, q->smis);
+    if (q->shares && strcmp(when, "after") == 0) { /* the first check only begins to count */
+        PUT(r, quiet, preemptions, q->lost.preemptions);
+        PUT(r, quiet, waited_ms, q->lost.waited_ms);
+        PUT(r, quiet, steal_ms, q->lost.steal_ms);
+    }
     PUT(r, quiet, verdict, verdict[q->verdict]);
     if (q->verdict == QUIET_UNKNOWN)
         PUT(r, quiet, reason, "the TSC did not advance");

@@ -12,7 +12,7 @@
 
 const bool linux_timer_exists = true;
 
-/* Of each processor, which is a thread. */
+/* One timer for each processor, because each is a thread. */
 static struct timer {
     bool made;
     int id;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #define STEAL        7    /* the field of a CPU's line, from 0 */
-#define TICK_MS      10.0 /* of /proc/stat: USER_HZ is 100 on x86 */
+#define TICK_MS      10.0 /* a tick in /proc/stat: USER_HZ is 100 on x86 */
 #define WINDOW       4096
-#define LINE_AT_MOST 512 /* of /proc/stat that begins with a CPU's name */
+#define LINE_AT_MOST 512 /* longest line of a CPU in /proc/stat */
 
-/* The n-th number, from 0, behind `key` in a file that may be long. False: there is none. */
+/* Reads the n-th number, from 0, after `key` in a file of any length. Returns false if absent. */
 static bool number(const char *path, const char *key, unsigned n, uint64_t *value)
 {
     static char text[WINDOW + 1];

@@ -1,4 +1,4 @@
-/* Words that a Linux process cannot obey. */
+/* Options that a Linux process rejects. */
 #include "kernel/permits.h"
 #include "hosted/hosted.h"
 #include <string.h>

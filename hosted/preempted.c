@@ -30,7 +30,7 @@ void hosted_watch_preemption(unsigned index)
     hosted_preemption_told = w->told;
 }
 
-/* What came since the last look was before the measured code, and is not in its numbers. */
+/* Preemptions so far happened before the measured code, so they are not in its numbers. */
 void hosted_forgive(void)
 {
     struct watched *w = &watched[this_cpu()->index];

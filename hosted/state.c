@@ -40,7 +40,7 @@ static void flush(const uint8_t *from, const uint8_t *to)
     __asm__ volatile("mfence" ::: "memory");
 }
 
-/* This takes long enough for Linux to interrupt it often, which is not in what is measured afterwards. */
+/* Linux often interrupts a flush, because it takes long; the measured code starts only afterwards. */
 void hw_flush_caches(void)
 {
     flush(kernel_start, kernel_data_end); /* behind that are pages which Linux has not mapped */

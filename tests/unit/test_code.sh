@@ -204,7 +204,7 @@ expect "are in no loop" test "$(grep -c loop= called)" = 0
 asks "32 bits of a model" "run-bochs.sh --cpu skylake --flavour i586" --bits 32 nop
 says "why on a model" "--on bochs:skylake, since the kernel of 32 bits does not run as a Linux process"
 asks "samples of a model" "run-bochs.sh --cpu skylake" nop sample=pmi
-says "why not here" "--on bochs:skylake, since the counters' interrupts and buffers are Linux'"
+says "why not here" "--on bochs:skylake, since Linux' signal arrives an unknown time after the counter's interrupt"
 asks "ring 0" "run-bochs.sh --cpu skylake" --ring 0 nop
 asks "boots Bochs" "scripts/run-bochs.sh --cpu skylake --flavour x86_64 --module" --on bochs:skylake 'imul rax, rbx'
 expect "without headings" test "$(head -n 1 out)" = "Instructions retired: 1.00"

@@ -12,6 +12,7 @@ package_table='
 build  gcc binutils make libc6-dev newlib-source psf-unifont xz-utils libpfm4-dev
 qemu   qemu-system-x86
 debug  gdb
+bits32 qemu-user
 iso    binutils grub-common grub-pc-bin grub-efi-amd64-bin grub-efi-ia32-bin xorriso mtools dosfstools
 uefi   ovmf ovmf-ia32
 host   libjansson-dev libsqlite3-dev zlib1g-dev libyaml-dev gnuplot-nox zbar-tools

@@ -86,7 +86,7 @@ int console_typed(void)
     if (!terminal) return CONSOLE_NO_KEY;
     if (console_cancelled()) return CTRL_C;
     if (end) return *end ? *end++ : CONSOLE_NO_KEY;
-    if (sys_call(__NR_ppoll, &keys, 1L, &wait, NULL, 0L) <= 0) return CONSOLE_NO_KEY;
+    if (sys_call(__NR_ppoll, &keys, 1L, &wait, 0L, 0L) <= 0) return CONSOLE_NO_KEY;
     const long n = sys_call(__NR_read, 0L, &byte, 1L);
     if (n == 0) end = AT_THE_END;
     return n == 1 ? byte : CONSOLE_NO_KEY;

@@ -30,7 +30,7 @@ void firmware_read(struct machine *m)
     m->found = (struct processors_found){.source = "linux"};
     for (unsigned cpu = 0; cpu < HOSTED_CPUS; cpu++)
         if (hosted_usable[cpu / 64] >> cpu % 64 & 1) processors_add(&m->found, cpu, true);
-    m->date = date_of(sys_call(__NR_time, NULL));
+    m->date = date_of(sys_call(__NR_time, 0L));
     m->has_date = true;
 }
 

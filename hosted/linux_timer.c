@@ -32,5 +32,5 @@ bool linux_timer(unsigned ns)
     const struct __kernel_timespec period = {ns / LINUX_TIMER_HZ, ns % LINUX_TIMER_HZ};
     const struct __kernel_itimerspec set = {.it_interval = period, .it_value = period};
     if (!t->made && (!ns || !make(t))) return false;
-    return !sys_failed(sys_call(__NR_timer_settime, (long)t->id, 0L, &set, NULL));
+    return !sys_failed(sys_call(__NR_timer_settime, (long)t->id, 0L, &set, 0L));
 }

@@ -46,7 +46,7 @@ static bool look(struct total *t)
 {
     char line[16];
     unsigned cpu = 0;
-    sys_call(__NR_getcpu, &cpu, NULL, NULL);
+    sys_call(__NR_getcpu, &cpu, 0L, 0L);
     snprintf(line, sizeof line, "cpu%u ", cpu);
     if (!number("/proc/thread-self/status", "\nnonvoluntary_ctxt_switches:", 0, &t->preemptions))
         return false;

@@ -89,7 +89,7 @@ void hosted_main(char **sp)
         else
             add_word(*arg);
     }
-    sys_call(__NR_getcpu, &cpu, NULL, NULL);
+    sys_call(__NR_getcpu, &cpu, 0L, 0L);
     sys_call(__NR_sched_getaffinity, 0L, sizeof hosted_usable, hosted_usable);
     if (!hosted_pin(cpu)) hosted_die("Linux does not let this process choose its CPU", NULL);
     kernel_main(0, 0);

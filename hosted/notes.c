@@ -64,7 +64,7 @@ static const char *core(void)
     static char text[128];
     unsigned cpu = 0;
     if (!hosted_hybrid()) return NULL;
-    sys_call(__NR_getcpu, &cpu, NULL, NULL);
+    sys_call(__NR_getcpu, &cpu, 0L, 0L);
     snprintf(text, sizeof text,
              "the first processor is CPU %u, %s core; taskset -c N ./run-here.sh chooses another", cpu,
              hosted_hybrid() == HYBRID_ATOM ? "an efficiency" : "a performance");

@@ -47,7 +47,7 @@ void hosted_join(struct hosted_block *b)
 {
     const stack_t signals = {.ss_sp = b->signals, .ss_size = sizeof b->signals};
     sys_set_gs(&b->processor.percpu);
-    sys_call(__NR_sigaltstack, &signals, NULL);
+    sys_call(__NR_sigaltstack, &signals, 0L);
     hosted_watch_preemption(b->processor.percpu.index);
     hosted_watch_calls(&b->processor.percpu);
 }

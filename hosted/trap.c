@@ -219,7 +219,7 @@ static void handle(int signal, handler_fn *fn)
         const char *restorer;
         uint64_t mask;
     } action = {fn, SA_SIGINFO | SA_RESTORER | SA_ONSTACK, sys_sigreturn, INTERRUPTS};
-    sys_call(__NR_rt_sigaction, (long)signal, &action, NULL, sizeof action.mask);
+    sys_call(__NR_rt_sigaction, (long)signal, &action, 0L, sizeof action.mask);
 }
 
 void idt_init(void)

@@ -20,7 +20,7 @@ static void set(uint64_t us)
     const struct __kernel_old_itimerval t = {
         .it_interval = {.tv_usec = us ? AGAIN_US : 0},
         .it_value = {.tv_sec = (long)(us / 1000000), .tv_usec = (long)(us % 1000000)}};
-    sys_call(__NR_setitimer, (long)ITIMER_REAL, &t, NULL);
+    sys_call(__NR_setitimer, (long)ITIMER_REAL, &t, 0L);
 }
 
 static bool begin(const struct cpu *cpu)

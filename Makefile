@@ -76,7 +76,7 @@ endif
 # what samples, and what keeps other processors busy. All else is compiled for size. So is what runs between two repetitions:
 # .text.repeated must fit into the sets that brackets leave free (linker.ld), whatever the compiler's version.
 TIMED    := bench/% experiments/% $(filter-out pmu/%,$(IN_HANDLERS)) $(addprefix kernel/,barrier.c processors.c string.c watch.c) \
-            $(addprefix measure/,cascade.c elsewhere.c lab% rates.c sampler.c together.c trace.c) \
+            $(addprefix measure/,cascade.c elsewhere.c lab_counters.c lab_ipi.c lab_measure.c lab_processors.c rates.c sampler.c together.c trace.c) \
             $(addprefix pmu/,netburst.c netburst_sampling.c p5.c p6.c pebs% perfmon.c)
 CODE      = $(if $(filter $(TIMED),$<),-O2,-Os) $(if $(filter $(IN_HANDLERS),$<),-mgeneral-regs-only)
 

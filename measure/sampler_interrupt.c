@@ -335,7 +335,6 @@ static inline __attribute__((always_inline)) void by_timer(struct sampler *s, en
 static INTERRUPT_FN void by_apic(struct sampler *s) { by_timer(s, TIMER_APIC); }
 static INTERRUPT_FN void by_pit(struct sampler *s) { by_timer(s, TIMER_PIT); }
 static INTERRUPT_FN void by_rtc(struct sampler *s) { by_timer(s, TIMER_RTC); }
-static INTERRUPT_FN void by_linux(struct sampler *s) { by_timer(s, TIMER_LINUX); }
 
 /* ---- one counter alone (pmu/sole.h) ---- */
 
@@ -381,8 +380,9 @@ void sampler_choose_way(struct sampler *s)
                                                  [SOLE_OVF] = by_ovf,
                                                  [SOLE_STATUS] = by_status};
     static sampler_way *const ibs[2][2] = {{by_ops, by_ops_special}, {by_fetches, by_fetches_special}};
+    /* Linux' timer keeps its period, as the RTC does, which a Linux process has none to acknowledge of. */
     static sampler_way *const timers[] = {
-        [TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc, [TIMER_LINUX] = by_linux};
+        [TIMER_APIC] = by_apic, [TIMER_PIT] = by_pit, [TIMER_RTC] = by_rtc, [TIMER_LINUX] = by_rtc};
     sampler_way *const way = s->timer                       ? timers[s->timer]
                              : s->ibs                       ? ibs[s->ibs->asked.fetch][s->ibs->special]
                              : s->pebs || s->each || s->lbr ? otherwise

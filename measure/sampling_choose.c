@@ -50,9 +50,7 @@ bool sampling_facility(struct job *j)
         j->timer = j->opt->timer ? j->opt->timer : present;
         j->out->unit = unit[j->timer - TIMER_APIC];
         if (j->timer == TIMER_LINUX)
-            return linux_timer_exists ||
-                   sampling_refuse(j, "timer=linux is for a Linux process (run-here.sh); use timer=apic, pit "
-                                      "or rtc");
+            return linux_timer_exists || sampling_refuse(j, "timer=linux needs a Linux process");
         if (j->timer != TIMER_APIC && j->cpu->index)
             return sampling_refuse(j,
                                    "the 8254 and the RTC interrupt the boot processor only; use timer=apic");

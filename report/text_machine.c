@@ -337,9 +337,7 @@ void text_quiet(const struct record *r, text_put put)
     para_printf(&p, "; more than %.0f is a gap", rec_number(r, "threshold_tsc", 0));
     if (step > 1) para_printf(&p, "; the TSC moves in steps of %.0f", step);
     if (rec_find(r, "preemptions"))
-        para_printf(&p,
-                    "; while measuring, the process was preempted %.0f times, waited %.3g ms for its CPU, "
-                    "and lost %.0f ms to other guests (steal time)",
+        para_printf(&p, "; while measuring: %.0f preemptions, waited %.3g ms for a CPU, steal time %.0f ms",
                     rec_number(r, "preemptions", 0), rec_number(r, "waited_ms", 0),
                     rec_number(r, "steal_ms", 0));
     para_end(&p);

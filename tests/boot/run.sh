@@ -155,6 +155,13 @@ skip() {
     if [ $list = yes ]; then echo "$1"; else say "skipped $1: $2"; fi
 }
 
+# Does this Linux run 32-bit programs? This one makes the call exit(0).
+runs_bits32() {
+    local program=$dir/bits32-$BASHPID # cases run side by side
+    printf '.globl _start\n_start: movl $1, %%eax\nxorl %%ebx, %%ebx\nint $0x80\n' | as --32 -o "$program.o" - &&
+        ld -m elf_i386 -o "$program" "$program.o" && "$program" 2>/dev/null
+}
+
 # A case with a script of its own that needs the events of Core Duo, Pentium M and P6, which libpfm4's i386 library alone has
 # (tools/tools.mk): custom_i386 NAME FUNCTION.
 custom_i386() {

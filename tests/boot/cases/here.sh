@@ -34,12 +34,6 @@ here_refused() {
 }
 custom here-refused here_refused
 
-# Does this Linux run 32-bit programs? This one makes the call exit(0).
-runs_bits32() {
-    printf '.globl _start\n_start: movl $1, %%eax\nxorl %%ebx, %%ebx\nint $0x80\n' | as --32 -o "$dir/bits32.o" - &&
-        ld -m elf_i386 -o "$dir/bits32" "$dir/bits32.o" && "$dir/bits32" 2>/dev/null
-}
-
 # What a line of here-faults.txt is named after ends it, and nothing else: those named FINE are measured. Where Linux runs no 32-bit
 # code, its gates and segments do not exist, and each line that needs them is #GP.
 here_faults() {

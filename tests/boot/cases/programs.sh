@@ -147,6 +147,10 @@ payload_callgrind() { # NAME is payload-callgrind-CPU-BITS-LEVEL
     local cpu bits level name f options status here there wrong=''
     IFS=- read -r _ _ cpu bits level <<<"$1"
     name=$dir/$1
+    if [ "$bits" = 32 ] && ! runs_bits32; then
+        say "skipped $1: this machine's Linux runs no 32-bit programs, so valgrind cannot count one"
+        return
+    fi
     options="-$level -fPIE -ffreestanding -fno-stack-protector -fcf-protection=none -m$bits"
     if [ "$bits" = 32 ]; then options="$options -march=i586 -mno-sse -mno-mmx -mfpmath=387"; else options="$options -mno-red-zone"; fi
     # shellcheck disable=SC2086 # options are words

@@ -135,6 +135,45 @@ static void test_rows_in_place(void **state)
     assert_string_equal(seen, "goes on");
 }
 
+/* The line that is edited: its cursor stands between two characters, or behind the last one. */
+static void test_edited_row(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned cursor;
+        const char *seen;
+    } rows[] = {
+        {"", 0, "_"},       {"", 200, "_"},     {"abc", 0, "|abc"},   {"abc", 1, "a|bc"},
+        {"abc", 2, "ab|c"}, {"abc", 3, "abc_"}, {"abc", 200, "abc_"}, {"a b", 1, "a| b"},
+    };
+    char seen[200], wide[200];
+    (void)state;
+    display(640, 400, 32, display_rgb888);
+    assert_int_equal(screen_init(&display_info), SCREEN_FRAMEBUFFER);
+    screen_write("above\n");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        screen_row("what stood there before", 7);
+        screen_row(rows[i].text, rows[i].cursor);
+        display_row(1, 80, DISPLAY_INK, seen);
+        assert_string_equal(seen, rows[i].seen);
+    }
+    memset(wide, 'x', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    for (unsigned cursor = 0; cursor < 100; cursor++) { /* 80 columns: of the text 79, and the cursor */
+        screen_row(wide, cursor);
+        display_row(1, 80, DISPLAY_INK, seen);
+        assert_int_equal(strlen(seen), 80);
+        for (unsigned c = 0; c < 80; c++)
+            assert_int_equal(seen[c], c != cursor && (c < 79 || cursor < 79) ? 'x' : c < 79 ? '|' : '_');
+    }
+    display_row(0, 80, DISPLAY_INK, seen);
+    assert_string_equal(seen, "above");
+    display_row(2, 80, DISPLAY_INK, seen);
+    assert_string_equal(seen, "");
+    screen_off();
+    screen_row("nobody sees this", 0);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -287,10 +326,12 @@ static void test_off(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_off),     cmocka_unit_test(test_scroll),
-                                       cmocka_unit_test(test_wraps),   cmocka_unit_test(test_rows_in_place),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_text),
-                                       cmocka_unit_test(test_pages),   cmocka_unit_test(test_text_pages)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_off),        cmocka_unit_test(test_scroll),
+        cmocka_unit_test(test_wraps),      cmocka_unit_test(test_rows_in_place),
+        cmocka_unit_test(test_edited_row), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_text),       cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_text_pages)};
     if (mmap((void *)0xb8000, 0x8000, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != vram)
         return 1;

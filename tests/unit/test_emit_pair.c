@@ -53,6 +53,13 @@ TEST_WITH(with_neighbours, session, forget)
     assert_true(json_is_true(json_object_get(json_array_get(with, 1), "ended")));
     assert_non_null(strstr(text, "    beside add sse on processor 2 (5000000000 rounds)\n"
                                  "    beside load on processor 1 (7 rounds, then it ended)\n"));
+    /* Once for all events of the measurement, and again for the next one. */
+    text[0] = '\0';
+    emit_result(&measured, 0, &result, &normal, &machine);
+    assert_null(strstr(text, "beside"));
+    all.at[1].rounds = 8;
+    emit_result(&measured, 0, &result, &normal, &machine);
+    assert_non_null(strstr(text, "    beside load on processor 1 (8 rounds, then it ended)\n"));
 }
 
 TEST_WITH(without, session, forget)
@@ -143,6 +150,30 @@ TEST_WITH(no_interval, session, forget)
     show(PAIR_CACHE, 0);
     alone.at[0].ci = 0.5;
     assert_true(json_is_null(json_object_get(record[1], "high")));
+}
+
+/* Numbers that need more columns take them from the unit's, so that the row ends where the others do. */
+TEST_WITH(wide_numbers, session, forget)
+{
+    static const struct {
+        double v;
+        const char *row; /* up to its slowdown */
+    } rows[] = {
+        {12345678, "    tsc/add                    12345678 12345678     1.000  "},
+        {123456789, "    tsc/add                  123456789 123456789     1.000  "},
+        {1234567890, "    tsc/add                1234567890 1234567890     1.000  "},
+        {12345678901, "    tsc/add              12345678901 12345678901     1.000  "},
+    };
+    const struct pair_side before[2] = {alone, together};
+    for (unsigned i = 0; i < N(rows); i++) {
+        alone.at[0].mean = together.at[0].mean = rows[i].v;
+        alone.at[0].ci = together.at[0].ci = 0;
+        text[0] = '\0';
+        show(PAIR_THREADS, 0);
+        if (!strstr(text, rows[i].row)) fail_msg("%s is not in: %s", rows[i].row, text);
+    }
+    alone = before[0];
+    together = before[1];
 }
 
 /* ---- where ---- */

@@ -206,6 +206,11 @@ TEST_WITH(test_start, given, NULL)
 
 TEST_WITH(test_benchmarks, given, NULL)
 {
+    row(1)->arg[0] = (uint32_t)MODULE_ARG_MAX;
+    row(1)->arg[1] = (uint32_t)(MODULE_ARG_MAX >> 32);
+    module_sum(file);
+    assert_true(opens());
+    given(NULL);
     static const char *const bad[] = {"1st", "a-b", "a,b", "_a"};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         memcpy(file + row(0)->name, bad[i], strlen(bad[i]) + 1);
@@ -217,6 +222,10 @@ TEST_WITH(test_benchmarks, given, NULL)
     head()->symbols = 0;
     refused("the entry of its benchmark second_2");
     row(1)->arg[1] = 0x80000000;
+    refused("the argument of its benchmark second_2 is no number from 0 to");
+    row(1)->arg[0] = UINT32_MAX;
+    row(1)->arg[1] =
+        MODULE_BITS == 64 ? INT32_MAX : 1; /* INT64_MAX, which stands for no argument, or 33 bits */
     refused("the argument of its benchmark second_2 is no number from 0 to");
     row(1)->name = row(0)->name;
     refused("two benchmarks of the name first");

@@ -80,6 +80,23 @@ TEST_WITH(no_trace, northwood, NULL)
     }
 }
 
+/* Registers of precise events, which nobody had left at 0: as release() finds them, after an event that needs
+ * others. */
+TEST_WITH(no_trace_in_precise_events, northwood, NULL)
+{
+    const struct cpu_id id = intel(2, 9);
+    fake_pmu_msr(ENABLE, 0x02000001);
+    fake_pmu_msr(VERT, 0x2);
+    assert_true(pmu_probe(&id, &pmu));
+    struct pmu_code c = code("split_load_retired");
+    assert_true(program_one(&c, 16));
+    assert_int_equal(fake_pmu_value(ENABLE), 0x01000400);
+    assert_int_equal(fake_pmu_value(VERT), 1);
+    pmu.ops->release(&pmu);
+    assert_int_equal(fake_pmu_value(ENABLE), 0x02000001);
+    assert_int_equal(fake_pmu_value(VERT), 2);
+}
+
 /* ---- tagging ---- */
 
 TEST_WITH(tagging, northwood, NULL)

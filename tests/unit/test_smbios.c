@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { BIOS = 0xf0000, BIOS_SIZE = 0x10000, TABLES = 0x7fe0000, SYSTEM = 0x6000000 };
-static uint8_t bios[BIOS_SIZE], tables[0x1000], efi[0x1000];
+static uint8_t bios[BIOS_SIZE], tables[0x1000], efi[0x2000];
 
 static struct bootinfo bi;
 static struct smbios out;
@@ -159,6 +159,28 @@ TEST_WITH(by_uefi, machine, NULL)
             smbios_probe(&bi, &out);
             assert_non_null(strstr(out.fault, "system table"));
         }
+}
+
+/* A count that cannot be true: 256 entries are looked at, and nothing behind them. */
+TEST_WITH(by_uefi_counted_wrong, machine, NULL)
+{
+    static const uint8_t guid3[] = {0x44, 0x15, 0xfd, 0xf2, 0x94, 0x97, 0x2c, 0x4a,
+                                    0x99, 0x2e, 0xe5, 0xbb, 0xcf, 0x20, 0xe3, 0x94};
+    for (unsigned place = 254; place < 258; place++) {
+        machine(NULL);
+        whole();
+        memcpy(efi, "IBI SYST", 8);
+        set(efi + 104, UINT32_MAX, 4);
+        set(efi + 112, SYSTEM + 0x200, 8);
+        memcpy(efi + 0x200 + place * 24, guid3, sizeof guid3);
+        set(efi + 0x200 + place * 24 + 16, TABLES + 0x800, 8);
+        sm3(tables + 0x800, TABLES, 0x700);
+        bi.efi = bi.efi_system_64 = true;
+        bi.efi_system = SYSTEM;
+        smbios_probe(&bi, &out);
+        assert_string_equal(out.source, place < 256 ? "efi" : "none");
+        assert_null(out.fault);
+    }
 }
 
 TEST_WITH(by_the_loader, machine, NULL)

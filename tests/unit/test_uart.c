@@ -8,6 +8,7 @@ static struct chip {
     uint8_t lcr, dll, dlm, fcr, mcr, ier, iir, error; /* error: bits of LSR, of what comes in */
     bool latch_high;                                  /* DLM reads zero, as on a port that is no UART's */
     bool lcr_stuck, gone;
+    bool goes; /* when MCR is written, the last register that is set up */
     const char *received;
     char sent[256];
     unsigned n, busy, dies_after, polls; /* busy: LSR reads until a byte has left */
@@ -61,6 +62,7 @@ static void chip_out(void *ctx, uint16_t offset, uint32_t v, unsigned width)
         break;
     case 4:
         chip.mcr = (uint8_t)v;
+        chip.gone |= chip.goes;
         break;
     }
 }
@@ -268,6 +270,16 @@ TEST(test_absent)
     assert_int_equal(u.sent, 0);
     assert_int_equal(uart_read(&u), -1);
     uart_drain(&u);
+}
+
+/* It leaves while it is set up: FFh has the bit that says it can take a byte, and is no status. */
+TEST(test_goes)
+{
+    plug(0x3f8);
+    chip.goes = true;
+    uart_parse("com1", &u);
+    assert_false(uart_init(&u));
+    assert_true(chip.gone && u.dead && !u.present);
 }
 
 TEST(test_dies)

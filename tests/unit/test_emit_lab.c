@@ -109,6 +109,25 @@ TEST_WITH(rows, session, forget)
               "           65 unmodelled\n");
 }
 
+/* A table goes on below a matrix, and begins again below anything else. */
+TEST_WITH(interrupted_rows, session, forget)
+{
+    static const char heading[] = "l1_profile (modelled)\n", table[] = "  a table\n";
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    const struct lab_quantity q = {"pages", "pages", 64, LAB_KNOWN, LAB_COUNTED},
+                              misses = {"misses", "", 0, LAB_COUNTS, LAB_COUNTED};
+    const struct lab_quantity cells[] = {q, misses};
+    s->row(s->ctx, &run, "a table", cells, 2, NULL);
+    assert_non_null(strstr(text, heading));
+    text[0] = '\0';
+    s->row(s->ctx, &run, "a table", cells, 2, NULL);
+    assert_string_equal(text, "           64          0\n");
+    report_note("experiment", "between two rows");
+    text[0] = '\0';
+    s->row(s->ctx, &run, "a table", cells, 2, NULL);
+    assert_true(strstr(text, heading) && strstr(text, table));
+}
+
 /* A row's name is no column, and no quantity of the record. */
 TEST_WITH(named_rows, session, forget)
 {

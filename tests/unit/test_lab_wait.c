@@ -152,6 +152,11 @@ static void smis(void)
     uint32_t n;
     lab_smis(&w.lab, &n);
 }
+static void other_begins(void)
+{
+    const struct lab_job job = {1, NULL, NULL};
+    lab_begin(&w.lab, &job);
+}
 static void memory(void) { lab_alloc(&w.lab, 8, 8); }
 static void value(void) { lab_value(&w.lab, &quantity, NULL); }
 static void row(void) { lab_row(&w.lab, "table", &quantity, 1); }
@@ -162,7 +167,8 @@ static void a_series(void) { lab_series(&w.lab, "s", "cycles", NULL, 0, LAB_TIME
 static const struct {
     void (*call)(void);
     unsigned looks;
-} calls[] = {{memory, 1}, {gaps, 2}, {smis, 1}, {value, 2}, {row, 2}, {matrix, 2}, {a_series, 2}};
+} calls[] = {{memory, 1}, {gaps, 2}, {smis, 1},   {other_begins, 1},
+             {value, 2},  {row, 2},  {matrix, 2}, {a_series, 2}};
 
 static enum run_status try(void (*call)(void), unsigned at)
 {
@@ -172,7 +178,11 @@ static enum run_status try(void (*call)(void), unsigned at)
     plug(APIC_XAPIC);
     cpu->cancelled = cancelled;
     run = (struct run){.status = RUN_OK};
-    w = (struct lab_work){.lab = {.cpus = 1}, .cpu = cpu, .out = &run, .sink = &sink, .arena = &arena};
+    machine.cpu[0] = cpu;
+    machine.cpu[1] = &other;
+    other = (struct cpu){.machine = &machine, .index = 1};
+    w = (struct lab_work){
+        .lab = {.cpus = 2}, .cpu = cpu, .out = &run, .sink = &sink, .arena = &arena, .processor = {0, 1}};
     looks = rows = matrices = series = 0;
     cancel_at = at;
     if (setjmp(w.end) == 0) call();
@@ -185,11 +195,11 @@ TEST(each_call_can_be_cancelled)
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
         assert_int_equal(try(calls[i].call, 0), RUN_OK);
         if (looks != calls[i].looks) fail_msg("call %u looks %u times", i, looks);
-        assert_int_equal(rows + matrices + series, i >= 3);
+        assert_int_equal(rows + matrices + series, i >= 4);
         for (unsigned at = 1; at <= calls[i].looks; at++) {
             assert_int_equal(try(calls[i].call, at), RUN_CANCELLED);
             assert_int_equal(looks, at);
-            assert_int_equal(rows + matrices + series, i >= 3 && at == 2);
+            assert_int_equal(rows + matrices + series, i >= 4 && at == 2);
         }
     }
 }

@@ -13,7 +13,7 @@
 #define RECORDS  0x801 /* LBR, and the freezing */
 
 static struct {
-    bool absent, predicts, cycles;
+    bool absent, predicts, cycles, refuses;
     unsigned reads, armed;
     unsigned asked; /* enum lbr_branch, of the last arming */
 } fake;
@@ -50,9 +50,13 @@ bool __wrap_lbr_probe(const struct cpu_id *id, const struct pmu *pmu, struct lbr
 
 bool __wrap_lbr_arm(struct lbr *lbr, unsigned branches, char *why, size_t cap)
 {
-    (void)why, (void)cap;
     assert_false(lbr->armed);
     lbr->armed = true;
+    if (fake.refuses) { /* in the middle: something is changed already */
+        wrmsr_safe(DEBUGCTL, RECORDS);
+        snprintf(why, cap, "MSR 1C8h does not keep what is written");
+        return false;
+    }
     fake.armed++;
     fake.asked = branches;
     return true;
@@ -244,4 +248,8 @@ TEST(refusals)
     start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
     opt.branches = LBR_ANY | LBR_RING0;
     refused("use branches=lbr:u, or ring=0");
+    start("skylake", SAMPLE_BY_PMI, "instruction_retired:u", 1000);
+    fake.refuses = true;
+    refused("MSR 1C8h does not keep what is written");
+    assert_int_equal(debugctl() & 1, 0); /* and as it was found */
 }

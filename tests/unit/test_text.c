@@ -319,6 +319,14 @@ TEST_WITH(closing_lines, begin, NULL)
     session_end(4);
     expect("\ndone: 0 measurements, 0 failed; 2 records, status 4\n");
     begin(state);
+    done(2, 0); /* the session pauses, and goes on */
+    session_pause();
+    expect("done: 2 measurements, 0 failed\n");
+    session_pause();
+    expect("");
+    session_end(0);
+    expect("\nend: 2 records, status 0\n");
+    begin(state);
     session_end(-1);
     expect("\nend: 1 record, status -1\n");
     begin(state);

@@ -27,7 +27,7 @@ UNITCC         = $(filter-out -O2 -g,$(HOSTCC)) -Wno-format-truncation $(UNIT_FL
 UNIT_LIBS     := -lcmocka -ljansson -lqrcodegen -lz -lyaml -lm -pthread
 UNIT_LDFLAGS_memory  := -no-pie -Wl,--defsym=kernel_start=0x100000 -Wl,--defsym=kernel_end=0x200000
 UNIT_LDFLAGS_cascade := -Wl,--wrap=model_lacks
-UNIT_LDFLAGS_sampling_branches := -Wl,--wrap=lbr_probe,--wrap=lbr_arm,--wrap=lbr_read
+UNIT_LDFLAGS_sampling_branches := -Wl,--wrap=lbr_probe,--wrap=lbr_arm,--wrap=lbr_read,--wrap=wrmsr_safe
 UNIT_LDFLAGS_sampling_ibs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
 UNIT_LDFLAGS_sampling_pebs := -Wl,--wrap=rdmsr_safe -Wl,--wrap=wrmsr_safe
 UNIT_CFLAGS_bogus    := -Iinclude # an experiment's own include

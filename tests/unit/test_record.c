@@ -115,6 +115,35 @@ TEST(numbers_in_hex)
     assert_string_equal(rec_text(r, "all", ""), "0xfffffffffffffffe");
 }
 
+/* A process' records say so at the beginning of their own flags, wherever these stand, and of no others. */
+TEST(flags_of_a_process)
+{
+    char line[400];
+    for (unsigned hosted = 0; hosted < 2; hosted++) {
+        records_hosted(hosted);
+        struct record *r = record_new("note");
+        rec_uint(r, "a", 1);
+        rec_array(r, "list");
+        rec_uint(r, NULL, 2);
+        rec_close(r);
+        rec_array(r, "rows");
+        rec_object(r, NULL);
+        rec_array(r, "flags");
+        rec_close(r);
+        rec_close(r);
+        rec_close(r);
+        rec_str(r, "b", "");
+        rec_array(r, "flags");
+        rec_str(r, NULL, "modelled");
+        rec_close(r);
+        assert_true(json_render(r, 0, line, sizeof line));
+        assert_non_null(strstr(line, "\"rows\":[{\"flags\":[]}],"));
+        assert_non_null(strstr(line, hosted ? "\"b\":\"\",\"flags\":[\"hosted\",\"modelled\"]"
+                                            : "\"b\":\"\",\"flags\":[\"modelled\"]"));
+    }
+    records_hosted(false);
+}
+
 /* A text that is left out takes no room. */
 TEST(leaves_text_out)
 {

@@ -27,6 +27,14 @@ static const struct {
                "?                                          -       -       - +/- -          0\n"},
     {"error", "ERROR ?:\n"},
     {"note", "Note  ?:\n"},
+    {"steps", "\n"
+              "?, ring 0, cycle by cycle: what had been counted up to there, and what came\n"
+              "since the row before; medians of 0 repetitions\n"
+              "  cycles are unmodelled: the first column is the cycle that was asked for,\n"
+              "  which orders the rows\n"
+              "     asked\n"},
+    {"measuring", "\n"
+                  "    On processor 0 (package 0, core 0, thread 0)\n"},
     {"done", ""},
     {"end", "\n"
             "end: 0 records, status 0\n"},

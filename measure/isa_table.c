@@ -7,6 +7,7 @@ _Static_assert(VEX == 1 && EVEX == 2 && XOP == 3, "the maps' numbers");
 #define R(map, when, first, last, feature)    {when, map, first, last, feature, 0, 0, 0, 0}
 #define O(map, when, op, feature)             R(map, when, op, op, feature)
 #define M(map, when, op, feature, ...)        {when, map, op, op, feature, __VA_ARGS__, 0, 0} /* by ModRM */
+#define A(map, when, op, feature, is)         {when, map, op, op, feature, 0, 0, 0, is} /* any ModRM */
 #define P(map, when, op, feature, is, ...)    {when, map, op, op, feature, __VA_ARGS__, 0, is}
 #define C(map, when, first, last, feature, c) {when, map, first, last, feature, 0, 0, c, 0}
 #define MEM(reg)                              (reg) << 3, (reg) << 3 | 7 /* a group's member, in memory */
@@ -24,7 +25,7 @@ const struct isa_row isa_rows[] = {
     M(ONE, ANY, 0xdf, CMOV, 0xe8, 0xf7),
     M(ONE, ANY, 0xc6, RTM, 0xf8, 0xf8),
     M(ONE, ANY, 0xc7, RTM, 0xf8, 0xf8),
-    P(ONE, ANY, 0xf4, HLT, PRIVILEGED, 0, 0),
+    A(ONE, ANY, 0xf4, HLT, PRIVILEGED),
     R(ONE, ANY, 0xfa, 0xfb, CLI_STI),
     R(ONE, ANY, 0x6c, 0x6f, IN_OUT),
     R(ONE, ANY, 0xe4, 0xe7, IN_OUT),
@@ -76,12 +77,12 @@ const struct isa_row isa_rows[] = {
     M(M0F, ANY | GROUP, 0x01, SMSW, MEM(4)),
     P(M0F, ANY | GROUP, 0x01, LMSW, PRIVILEGED, MEM(6)),
     P(M0F, ANY, 0x01, INVLPG, PRIVILEGED, MEM(7)),
-    P(M0F, ANY, 0x05, SYSCALL, 0, 0, 0),
-    P(M0F, ANY, 0x06, CLTS, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x07, SYSCALL, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x08, INVD, PRIVILEGED, 0, 0),
-    P(M0F, PF3, 0x09, WBNOINVD, PRIVILEGED, 0, 0), /* else WBINVD */
-    P(M0F, ANY, 0x09, WBINVD, PRIVILEGED, 0, 0),
+    O(M0F, ANY, 0x05, SYSCALL),
+    A(M0F, ANY, 0x06, CLTS, PRIVILEGED),
+    A(M0F, ANY, 0x07, SYSCALL, PRIVILEGED),
+    A(M0F, ANY, 0x08, INVD, PRIVILEGED),
+    A(M0F, PF3, 0x09, WBNOINVD, PRIVILEGED), /* else WBINVD */
+    A(M0F, ANY, 0x09, WBINVD, PRIVILEGED),
     O(M0F, ANY, 0x0b, INVALID),
     O(M0F, ANY, 0x0d, PREFETCHW),
     O(M0F, ANY, 0x0e, NOW3D),
@@ -91,19 +92,19 @@ const struct isa_row isa_rows[] = {
     O(NOW, ANY, 0x8e, NOW3DEXT),
     O(NOW, ANY, 0xbb, NOW3DEXT),
     R(NOW, ANY, 0x00, 0xff, NOW3D),
-    P(M0F, ANY, 0x20, MOV_CR, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x21, MOV_DR, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x22, MOV_CR, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x23, MOV_DR, PRIVILEGED, 0, 0),
-    P(M0F, ANY, 0x30, MSR, PRIVILEGED, 0, 0),
+    A(M0F, ANY, 0x20, MOV_CR, PRIVILEGED),
+    A(M0F, ANY, 0x21, MOV_DR, PRIVILEGED),
+    A(M0F, ANY, 0x22, MOV_CR, PRIVILEGED),
+    A(M0F, ANY, 0x23, MOV_DR, PRIVILEGED),
+    A(M0F, ANY, 0x30, MSR, PRIVILEGED),
     O(M0F, ANY, 0x31, TSC),
-    P(M0F, ANY, 0x32, MSR, PRIVILEGED, 0, 0),
+    A(M0F, ANY, 0x32, MSR, PRIVILEGED),
     O(M0F, ANY, 0x33, RDPMC),
     O(M0F, ANY, 0x34, SEP),
-    P(M0F, ANY, 0x35, SEP, PRIVILEGED, 0, 0),
+    A(M0F, ANY, 0x35, SEP, PRIVILEGED),
     O(M0F, ANY, 0x37, SMX),
-    P(M0F, NP, 0x78, VMX, PRIVILEGED, 0, 0),
-    P(M0F, NP, 0x79, VMX, PRIVILEGED, 0, 0),
+    A(M0F, NP, 0x78, VMX, PRIVILEGED),
+    A(M0F, NP, 0x79, VMX, PRIVILEGED),
     R(M0F, ANY, 0xa6, 0xa7, PADLOCK),
     O(M0F, ANY, 0xaa, SMM),
 
@@ -187,13 +188,13 @@ const struct isa_row isa_rows[] = {
     R(M38, P66, 0xdb, 0xdf, AES),
     C(M38, PF2, 0xf0, 0xf1, SSE42, C_NONE), /* CRC32 */
     R(M38, NP | P66, 0xf0, 0xf1, MOVBE),
-    P(M38, P66, 0xf5, SHSTK, PRIVILEGED, 0, 0), /* WRUSS */
+    A(M38, P66, 0xf5, SHSTK, PRIVILEGED), /* WRUSS */
     O(M38, NP, 0xf6, SHSTK),
     O(M38, P66 | PF3, 0xf6, ADX),
     P(M38, PF2 | PF3, 0xf8, USER_MSR, ONLY64, 0xc0, 0xff),
     O(M38, P66, 0xf8, MOVDIR64B),
     O(M38, PF2, 0xf8, ENQCMD),
-    P(M38, PF3, 0xf8, ENQCMD, PRIVILEGED, 0, 0),
+    A(M38, PF3, 0xf8, ENQCMD, PRIVILEGED),
     O(M38, NP, 0xf9, MOVDIRI),
     O(M38, ANY, 0xfc, RAO_INT),
     C(M38, NP, 0x00, 0x0b, SSSE3, C_MMX),
@@ -202,12 +203,12 @@ const struct isa_row isa_rows[] = {
     R(M38, P66, 0x1c, 0x1e, SSSE3),
     O(M38, P66, 0x37, SSE42),
     R(M38, P66, 0x10, 0x41, SSE41),
-    P(M38, P66, 0x80, VMX, PRIVILEGED, 0, 0), /* INVEPT, INVVPID */
-    P(M38, P66, 0x81, VMX, PRIVILEGED, 0, 0),
-    P(M38, P66, 0x82, INVPCID, PRIVILEGED, 0, 0),
+    A(M38, P66, 0x80, VMX, PRIVILEGED), /* INVEPT, INVVPID */
+    A(M38, P66, 0x81, VMX, PRIVILEGED),
+    A(M38, P66, 0x82, INVPCID, PRIVILEGED),
     O(M3A, NP, 0xcc, SHA),
     R(M3A, P66, 0xce, 0xcf, GFNI),
-    P(M3A, PF3, 0xf0, HRESET, PRIVILEGED, 0, 0),
+    A(M3A, PF3, 0xf0, HRESET, PRIVILEGED),
     C(M3A, NP, 0x0f, 0x0f, SSSE3, C_MMX),
     O(M3A, P66, 0x0f, SSSE3),
     O(M3A, P66, 0x44, PCLMULQDQ),
@@ -232,12 +233,12 @@ const struct isa_row isa_rows[] = {
     R(V1, P66 | L1, 0xd7, 0xe5, AVX2),
     R(V1, P66 | L1, 0xe8, 0xfe, AVX2),
     R(V1, ANY, 0x00, 0xff, AVX),
-    P(V2, ANY | W0, 0x49, AMX_TILE, ONLY64, 0, 0),
-    P(V2, ANY | W0, 0x4b, AMX_TILE, ONLY64, 0, 0),
-    P(V2, PF3 | W0, 0x5c, AMX_BF16, ONLY64, 0, 0),
-    P(V2, PF2 | W0, 0x5c, AMX_FP16, ONLY64, 0, 0),
-    P(V2, ANY | W0, 0x5e, AMX_INT8, ONLY64, 0, 0),
-    P(V2, NP | P66 | W0, 0x6c, AMX_COMPLEX, ONLY64, 0, 0),
+    A(V2, ANY | W0, 0x49, AMX_TILE, ONLY64),
+    A(V2, ANY | W0, 0x4b, AMX_TILE, ONLY64),
+    A(V2, PF3 | W0, 0x5c, AMX_BF16, ONLY64),
+    A(V2, PF2 | W0, 0x5c, AMX_FP16, ONLY64),
+    A(V2, ANY | W0, 0x5e, AMX_INT8, ONLY64),
+    A(V2, NP | P66 | W0, 0x6c, AMX_COMPLEX, ONLY64),
     R(V2, P66 | W0, 0x50, 0x53, AVX_VNNI),
     R(V2, NP | PF3 | PF2 | W0, 0x50, 0x51, AVX_VNNI_INT8),
     R(V2, NP | P66 | PF3 | W0, 0xd2, 0xd3, AVX_VNNI_INT16),
@@ -293,8 +294,8 @@ const struct isa_row isa_rows[] = {
     O(V3, P66 | L1, 0x42, AVX2),
     O(V3, P66 | L1, 0x4c, AVX2), /* VPBLENDVB */
     R(V3, P66, 0x04, 0x63, AVX),
-    P(V7, PF2 | PF3, 0xf8, USER_MSR, ONLY64, 0, 0),
-    P(V7, PF2 | PF3, 0xf6, MSR_IMM, PRIVILEGED | ONLY64, 0, 0),
+    A(V7, PF2 | PF3, 0xf8, USER_MSR, ONLY64),
+    A(V7, PF2 | PF3, 0xf6, MSR_IMM, PRIVILEGED | ONLY64),
 
     /* ---- EVEX: each map's default is AVX512F ---- */
     R(E1, NP | P66, 0x54, 0x57, AVX512DQ), /* VANDPS ... */

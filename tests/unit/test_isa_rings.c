@@ -222,6 +222,20 @@ TEST_WITH(only_in_64_bit_mode, begin, NULL)
     assert_int_equal(wrong, 0);
 }
 
+/* UD0, UD1 and UD2 (SDM vol. 2B, UD), and RSM, which is one outside of system-management mode (vol. 2B, RSM).
+ */
+TEST_WITH(invalid_on_every_cpu, begin, NULL)
+{
+    for (unsigned i = 0; i < slots; i++)
+        for (unsigned mode = 0; mode < 2; mode++) {
+            const char *text = slot[i].text[mode];
+            if (text[0] && prefix_ignored(text)) continue;
+            const bool got = explain(i, mode, 6, 0, &all).verdict == ISA_INVALID;
+            if (got != listed("rsm ud0 ud1 ud2", text)) differs(i, mode, "invalid", got);
+        }
+    assert_int_equal(wrong, 0);
+}
+
 TEST_WITH(each_of_these_instructions_has_its_feature, begin, NULL)
 {
     for (unsigned i = 0; i < slots; i++)

@@ -13,6 +13,7 @@
 #define RESULTS 32
 
 static unsigned calls, skids, skidded; /* in the call number `skids` each interrupt comes one FADD late */
+static unsigned fadds[64];             /* in each call's payload */
 static size_t room;                    /* for payloads and what they need */
 static bool lacks;                     /* the model has none of these events */
 static bool faults;                    /* so does the 100th instruction of each payload */
@@ -45,7 +46,10 @@ void user_call(void *top, user_fn *bracket, void *code, void *arg, void *reading
     assert_memory_equal(code, "\xd9\xee\xd9\xee", HEAD);
     calls++;
     assert_ptr_equal(interrupts_go_to, sampler_interrupt);
+    assert_true(calls <= sizeof fadds / sizeof *fadds);
+    fadds[calls - 1] = 0;
     for (unsigned k = 0; memcmp(at, fadd, sizeof fadd) == 0; k++) {
+        fadds[calls - 1]++;
         struct sim_insn insn = {.lin = (uintptr_t)at,
                                 .phys = (uintptr_t)at & 0xffffff,
                                 .len = sizeof fadd,
@@ -145,8 +149,11 @@ static void check(unsigned programs)
     assert_int_equal(got.n, 3 * programs);
     assert_int_equal(totals.verdict[TRUTH_AGREES], 3 * programs);
     assert_int_equal(totals.programs, programs);
+    assert_int_equal(calls, 3 * programs);
     for (unsigned i = 0; i < got.n; i++) {
         const unsigned p = i / 3;
+        /* Both interrupts, and half of what a third one would need. */
+        assert_int_equal(fadds[i], 2 * want[p].sum + want[p].sum / 2);
         assert_string_equal(got.r[i].program, want[p].name);
         assert_int_equal(got.r[i].counter, want[p].counter);
         const uint64_t expected = i % 3 == 2 ? 2 : (i % 3 + 1) * want[p].sum;

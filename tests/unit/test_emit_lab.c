@@ -128,6 +128,31 @@ TEST_WITH(interrupted_rows, session, forget)
     assert_true(strstr(text, heading) && strstr(text, table));
 }
 
+/* As many processors as the text shows, and one more. */
+TEST_WITH(matrices, session, forget)
+{
+    const struct lab_sink *s = emit_lab_sink(&machine, &options);
+    static double v[33 * 33];
+    static unsigned index[33];
+    for (unsigned i = 0; i < 33; i++) index[i] = i + 2;
+    for (unsigned n = 31; n <= 33; n++) {
+        for (unsigned i = 0; i < n * n; i++) v[i] = 1000 + i;
+        text[0] = '\0';
+        s->matrix(s->ctx, &run, "pairs", "x", index, v, n, LAB_COUNTS);
+        assert_int_equal(strstr(text, ": the first 32 of 33 processors; the records have all") != NULL,
+                         n > 32);
+        for (unsigned row = 0, shown = n < 32 ? n : 32; row < shown; row++) {
+            char begin[40];
+            snprintf(begin, sizeof begin, "\n%7u%6u%6u", index[row], 1000 + row * n, 1001 + row * n);
+            if (!strstr(text, begin)) fail_msg("%s is not in: %s", begin, text);
+            snprintf(begin, sizeof begin, "%6u\n", 1000 + row * n + shown - 1);
+            if (!strstr(text, begin)) fail_msg("%s does not end a row: %s", begin, text);
+        }
+        for (unsigned i = records; i; i--) json_decref(record[i - 1]);
+        records = 0;
+    }
+}
+
 /* A row's name is no column, and no quantity of the record. */
 TEST_WITH(named_rows, session, forget)
 {

@@ -9,7 +9,7 @@
 #define NB_CFG  0xc001001fu
 #define EXT_CFG (UINT64_C(1) << 46)
 
-static uint8_t more[2][0xf00];
+static uint8_t more[3][0xf00];
 static unsigned writes;
 
 static bool extended(void)
@@ -38,7 +38,13 @@ static struct fake_function misc[2] = {
 };
 static struct fake_function link0 = {{0, 0x18, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
 static struct fake_function link7 = {{0, 0x1f, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
-static struct fake_function *const board[] = {&bridge, &misc[0], &misc[1], &link0, &link7};
+/* Behind the eighth node, which is device 31: its number would be that of the next bus. */
+static struct fake_function beyond[2] = {
+    {{1, 0, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL},
+    {{1, 0, 3}, ID(0x1022, 0x1203), NULL, NULL, NULL, more[2], wrote},
+};
+static struct fake_function *const board[] = {&bridge, &misc[0],   &misc[1],  &link0,
+                                              &link7,  &beyond[0], &beyond[1]};
 
 static struct machine machine;
 static struct cpu cpu, booted;
@@ -47,7 +53,7 @@ static struct ibs_entry entry;
 static void plug(unsigned family, uint64_t control)
 {
     fake_reset();
-    fake_pci(board, 5);
+    fake_pci(board, sizeof board / sizeof *board);
     fake_pci_extended(extended);
     fake_msr(CONTROL, control);
     fake_msr(NB_CFG, 0x1234);
@@ -117,7 +123,7 @@ TEST(test_family_10h)
     assert_int_equal(writes, 4);
     assert_int_equal(msr(NB_CFG), 0x1234);
     for (unsigned i = 0; i < 0xf00; i++) /* and nothing else */
-        assert_true(more[0][i] == 0x77 && more[1][i] == 0x77);
+        assert_true(more[0][i] == 0x77 && more[1][i] == 0x77 && more[2][i] == 0x77);
 }
 
 /* The node's register is that of its cores: the first processor that stops does not take it from the others.

@@ -1,4 +1,5 @@
 /* Ports that PCI names: on its bus, behind its BARs, of cards that are known and not. */
+#include "kernel/pci_serial.h"
 #include "tests/unit/fake_pci.h"
 #include "tests/unit/fake_serial.h"
 
@@ -128,6 +129,36 @@ TEST(test_cards)
     card.config[14] = 1;
     assert_string_equal(console(NULL), "none");
     expect_note(1, "not that of a device");
+}
+
+/* More functions for communication than are looked at, modems most of them; and what an earlier search found
+ * is not looked at. */
+TEST(test_many_modems)
+{
+    static struct fake_function host = {{0, 0, 0}, {ID(0x8086, 0x0c00), CLASS(0x0600, 0)}, PLAIN}, card[40];
+    static struct fake_function *all[41] = {&host};
+    struct pci_function found[4];
+    for (unsigned i = 0; i < 40; i++) {
+        card[i] = (struct fake_function){{(uint8_t)(1 + i / 20), (uint8_t)(i % 20), 0},
+                                         {ID(0x1b36, 2), COMMAND(1), CLASS(0x0703, 2)},
+                                         PLAIN};
+        all[i + 1] = &card[i];
+    }
+    for (unsigned last = 28; last < 36;
+         last++) { /* one serial port: the last, or behind those that are looked at */
+        machine();
+        card[last].config[10] = 0;
+        bus(all, 41);
+        assert_int_equal(pci_serial_find(found, 4), last < 32);
+        card[last].config[10] = 3;
+    }
+    card[0].config[10] = card[1].config[10] = 0;
+    bus(all, 3);
+    assert_int_equal(pci_serial_find(found, 4), 2);
+    all[1] = &card[1]; /* the first one is gone */
+    bus(all, 2);
+    assert_int_equal(pci_serial_find(found, 4), 1);
+    assert_true(found[0].bus == 1 && found[0].device == 1);
 }
 
 /* More than the list holds: said, and none forgotten that is used. */

@@ -5,6 +5,7 @@
 #include "report/codes.h"
 #include "report/codes_show.h"
 #include "report/kept.h"
+#include "report/record.h"
 #include "tests/unit/fake_hw.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
@@ -37,10 +38,31 @@ static void read_top(void)
         strcat(drawn, "- ");
 }
 
+/* Below the text, a code's 97 modules a side have four light ones around them (ISO/IEC 18004:2015, 5.3.8
+ * "quiet zone"), as large as they fit, and nothing beside those is light. Text alone has nothing there. */
+static void check_frame(unsigned y, const uint8_t *dots)
+{
+    enum { SIDE = 97, QUIET = 4, ALL = SIDE + 2 * QUIET, TEXT = CODES_LINES * 16 };
+    const unsigned across = screen.width / ALL, down = (screen.height - TEXT) / ALL,
+                   side = across < down ? across : down, left = (screen.width - ALL * side) / 2;
+    const bool code = drawn[strlen(drawn) - 2] != '-' && (y - TEXT) / side < ALL;
+    const unsigned module = (y - TEXT) / side;
+    const bool above = module < QUIET || module >= QUIET + SIDE; /* or below */
+    for (unsigned x = 0; x < screen.width; x++) {
+        const bool light = dots[x / 8] >> (7 - x % 8) & 1, within = x >= left && x < left + ALL * side;
+        const unsigned column = within ? (x - left) / side : 0;
+        if (!code || !within)
+            assert_false(light);
+        else if (above || column < QUIET || column >= QUIET + SIDE)
+            assert_true(light);
+    }
+}
+
 static void line(unsigned y, const uint8_t *dots)
 {
     assert_int_equal(y, lines_drawn);
     lines_drawn = (lines_drawn + 1) % screen.height;
+    if (y >= 16 * CODES_LINES) check_frame(y, dots);
     if (y < 16) memcpy(top[y], dots, screen.width / 8);
     if (y == 15) read_top();
 }
@@ -137,6 +159,41 @@ TEST(turns)
     show(true, "5n10p300q");
     assert_int_equal(count, 1);
     assert_memory_equal(drawn, "1 1 1 ", 6);
+}
+
+/* ---- what is in no code ---- */
+
+static char reduced[RECORD_MAX_BYTES + 1];
+static unsigned kept;
+static void keep(const char *record, size_t len)
+{
+    if (strstr(record, "\"reduced\"")) memcpy(reduced, record, len + 1);
+    kept_add(session_records() - 1, record, len);
+}
+static void count_kept(const char *record, size_t len) { (void)record, (void)len, kept++; }
+
+/* What "reduced" says is still true when "end" has been kept too, in a store that is full. */
+TEST(announced)
+{
+    static uint32_t memory[4096 / 4];
+    static const struct session_sinks sinks = {keep, NULL};
+    for (unsigned notes = 0; notes < 200; notes++) {
+        unsigned left_out = 0;
+        reduced[0] = '\0';
+        kept_begin(memory, sizeof memory, KEPT_LAST);
+        session_begin(&sinks);
+        for (unsigned i = 0; i < notes; i++)
+            report_note("test", "%.*s", (int)(i % 60),
+                        "sixty or fewer characters of text, so that lengths differ ...");
+        codes_announce();
+        session_end(0);
+        if (reduced[0]) assert_int_equal(sscanf(strstr(reduced, "left_out") + 10, "%u", &left_out), 1);
+        kept = 0;
+        kept_each(0, UINT32_MAX, count_kept);
+        assert_int_equal(kept + left_out, session_records());
+        if (notes < 20 || notes > 100)
+            assert_int_equal(left_out > 0, notes > 100); /* all fit, or they do not */
+    }
 }
 
 /* Where something is to follow, an hour without a key is enough. */

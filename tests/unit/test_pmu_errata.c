@@ -71,6 +71,32 @@ TEST(all_that_is_listed)
     assert_true(events > 500);
 }
 
+/* Unit masks are sets of causes. A bit that all masks have which are listed for an event and an erratum is a
+ * cause that has the erratum, alone as well. */
+TEST(each_common_cause)
+{
+    unsigned causes = 0;
+    for (unsigned i = 0; i < N(listed); i++)
+        for (unsigned c = 0; c < N(cpus); c++) {
+            if (!has_word(listed[i].lists, cpus[c].list)) continue;
+            const uint32_t cpu = intel(cpus[c].model, cpus[c].kind, 2);
+            uint32_t common = 0xff;
+            char *end;
+            for (const char *s = listed[i].umasks; *s; s = end) common &= (uint32_t)strtoul(s, &end, 16);
+            for (unsigned bit = 1; bit < 256; bit <<= 1) {
+                /* Of D0h, bit 0 is loads, and bit 5 those that are locked; of A3h, masks are numbers. */
+                if (!(common & bit) || (listed[i].event == 0xd0 && bit == 1) || listed[i].event == 0xa3)
+                    continue;
+                const uint64_t want = named(listed[i].errata);
+                if ((pmu_errata(cpu, listed[i].event, bit) & want) != want)
+                    fail_msg("model %xh, event %xh, unit mask %xh: not %s", cpus[c].model, listed[i].event,
+                             bit, listed[i].errata);
+                causes++;
+            }
+        }
+    assert_true(causes > 100);
+}
+
 /* Linux' intel_ht_bug(), which says the same of the servers. */
 TEST(hyper_threading)
 {

@@ -97,6 +97,41 @@ TEST(each_common_cause)
     assert_true(causes > 100);
 }
 
+/* The masks that are listed for this CPU, event and erratum, together. */
+static uint32_t listed_causes(const char *list, unsigned event, uint64_t erratum)
+{
+    uint32_t causes = 0;
+    for (unsigned i = 0; i < N(listed); i++) {
+        char *end;
+        if (listed[i].event != event || !has_word(listed[i].lists, list)) continue;
+        if (!(named(listed[i].errata) & erratum)) continue;
+        for (const char *s = listed[i].umasks; *s; s = end) causes |= (uint32_t)strtoul(s, &end, 16);
+    }
+    return causes;
+}
+
+/* ... and a bit that no such mask has is none, but where all of an event has the erratum. */
+TEST(no_other_cause)
+{
+    unsigned others = 0;
+    for (unsigned c = 0; c < N(cpus); c++)
+        for (unsigned event = 0; event < 256; event++)
+            for (unsigned e = 0; e < 64; e++) {
+                const uint64_t erratum = 1ull << e;
+                const uint32_t cpu = intel(cpus[c].model, cpus[c].kind, 2);
+                const uint32_t causes = listed_causes(cpus[c].list, event, erratum);
+                uint32_t has = 0;
+                for (unsigned bit = 1; bit < 256; bit <<= 1)
+                    if (pmu_errata(cpu, event, bit) & erratum) has |= bit;
+                if (!causes || has == 0xff) continue;
+                if (has & ~causes)
+                    fail_msg("model %xh, event %xh, erratum %u: unit masks %xh, not %xh\n", cpus[c].model,
+                             event, e, has, causes);
+                others++;
+            }
+    assert_true(others > 100);
+}
+
 /* Linux' intel_ht_bug(), which says the same of the servers. */
 TEST(hyper_threading)
 {

@@ -462,7 +462,8 @@ const struct isa_row isa_rows[] = {
     R(E5, PF3 | SCALAR, 0x10, 0x11, FP16), /* FP16: Intel's 355828, section 3 */
     O(E5, NP | SCALAR, 0x1d, FP16),
     O(E5, P66, 0x1d, FP16),
-    R(E5, PF3 | SCALAR, 0x2a, 0x2d, FP16),
+    O(E5, PF3 | SCALAR, 0x2a, FP16),
+    R(E5, PF3 | SCALAR, 0x2c, 0x2d, FP16),
     R(E5, NP | SCALAR, 0x2e, 0x2f, FP16),
     O(E5, P66 | SCALAR, 0x6e, FP16),
     O(E5, P66 | SCALAR, 0x7e, FP16),

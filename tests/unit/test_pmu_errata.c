@@ -132,6 +132,16 @@ TEST(no_other_cause)
     assert_true(others > 100);
 }
 
+/* Of D0h, 81h is all loads, and only 21h, those that are locked, is listed with these. */
+TEST(locked_loads)
+{
+    static const unsigned others[] = {0x01, 0x11, 0x12, 0x41, 0x42, 0x81, 0x82};
+    for (unsigned i = 0; i < N(others); i++) {
+        assert_false(pmu_errata(intel(0x3c, ONE, 0), 0xd0, others[i]) & named("HSD76"));
+        assert_false(pmu_errata(intel(0x3d, ONE, 0), 0xd0, others[i]) & named("BDM35"));
+    }
+}
+
 /* Linux' intel_ht_bug(), which says the same of the servers. */
 TEST(hyper_threading)
 {

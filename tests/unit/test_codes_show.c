@@ -39,7 +39,8 @@ static void read_top(void)
 }
 
 /* Below the text, a code's 97 modules a side have four light ones around them (ISO/IEC 18004:2015, 5.3.8
- * "quiet zone"), as large as they fit, and nothing beside those is light. Text alone has nothing there. */
+ * "quiet zone"), as large as they fit, and no light dot is left or right of those. A picture of text alone is
+ * dark there. */
 static void check_frame(unsigned y, const uint8_t *dots)
 {
     enum { SIDE = 97, QUIET = 4, ALL = SIDE + 2 * QUIET, TEXT = CODES_LINES * 16 };

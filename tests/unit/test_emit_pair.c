@@ -60,7 +60,7 @@ TEST_WITH(with_neighbours, session, forget)
     all.at[1].rounds = 8;
     emit_result(&measured, 0, &result, &normal, &machine);
     assert_non_null(strstr(text, "    beside load on processor 1 (8 rounds, then it ended)\n"));
-    text[0] = '\0'; /* and again behind one that has none, even if they did the same rounds */
+    text[0] = '\0'; /* and again after a row without neighbours, even with the same rounds */
     struct run by_itself = measured;
     by_itself.beside = NULL;
     emit_result(&by_itself, 0, &result, &normal, &machine);

@@ -38,7 +38,7 @@ static struct fake_function misc[2] = {
 };
 static struct fake_function link0 = {{0, 0x18, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
 static struct fake_function link7 = {{0, 0x1f, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL};
-/* Behind the eighth node, which is device 31: its number would be that of the next bus. */
+/* A ninth node would follow device 31, and its number be that of a device of the next bus. */
 static struct fake_function beyond[2] = {
     {{1, 0, 0}, ID(0x1022, 0x1200), NULL, NULL, NULL, NULL, NULL},
     {{1, 0, 3}, ID(0x1022, 0x1203), NULL, NULL, NULL, more[2], wrote},

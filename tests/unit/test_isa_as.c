@@ -458,12 +458,12 @@ TEST(features64)
     judge();
 }
 
-/* FP16's maps, up to where its rows have ranges that are wider: where objdump knows no form of a prefix and
- * an opcode, no feature is told. */
+/* The first opcodes of FP16's maps; rows of the later ones are wider. If objdump knows no form of a prefix
+ * and an opcode, the table has no feature for them. */
 TEST(half_precision_only)
 {
     static const struct cpu_id none;
-    static const unsigned end[] = {0x50, 0x2c}; /* of maps 5 and 6 */
+    static const unsigned end[] = {0x50, 0x2c}; /* opcodes of maps 5 and 6 */
     static bool exists[2][4][0x50];
     unsigned absent = 0, wrong = 0;
     begin(64, extensions64, sizeof extensions64 / sizeof *extensions64);

@@ -110,7 +110,7 @@ static uint32_t listed_causes(const char *list, unsigned event, uint64_t erratum
     return causes;
 }
 
-/* ... and a bit that no such mask has is none, but where all of an event has the erratum. */
+/* A bit that no such mask has lacks the erratum, unless all bits of the event have it. */
 TEST(no_other_cause)
 {
     unsigned others = 0;

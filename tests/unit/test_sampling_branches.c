@@ -15,7 +15,7 @@
 static struct {
     bool absent, predicts, cycles, refuses;
     unsigned reads, armed;
-    unsigned astray; /* writes to MSR 0, which is what starts and stops records that nobody has looked for */
+    unsigned astray; /* writes to MSR 0, which starts and stops records before lbr_probe() has found them */
     unsigned asked;  /* enum lbr_branch, of the last arming */
 } fake;
 

@@ -135,7 +135,7 @@ static void test_rows_in_place(void **state)
     assert_string_equal(seen, "goes on");
 }
 
-/* The line that is edited: its cursor stands between two characters, or behind the last one. */
+/* The line that is edited: its cursor is between two characters, or after the last one. */
 static void test_edited_row(void **state)
 {
     static const struct {
@@ -152,7 +152,7 @@ static void test_edited_row(void **state)
     assert_int_equal(screen_init(&display_info), SCREEN_FRAMEBUFFER);
     screen_write("above\n");
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        screen_row("what stood there before", 7);
+        screen_row("an older line", 7);
         screen_row(rows[i].text, rows[i].cursor);
         display_row(1, 80, DISPLAY_INK, seen);
         assert_string_equal(seen, rows[i].seen);

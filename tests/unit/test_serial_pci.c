@@ -131,8 +131,8 @@ TEST(test_cards)
     expect_note(1, "not that of a device");
 }
 
-/* More functions for communication than are looked at, modems most of them; and what an earlier search found
- * is not looked at. */
+/* More communication devices, most of them modems, than a search keeps; and a second search, after a device
+ * has gone. */
 TEST(test_many_modems)
 {
     static struct fake_function host = {{0, 0, 0}, {ID(0x8086, 0x0c00), CLASS(0x0600, 0)}, PLAIN}, card[40];
@@ -144,8 +144,7 @@ TEST(test_many_modems)
                                          PLAIN};
         all[i + 1] = &card[i];
     }
-    for (unsigned last = 28; last < 36;
-         last++) { /* one serial port: the last, or behind those that are looked at */
+    for (unsigned last = 28; last < 36; last++) { /* one serial port: among the first 32, or after them */
         machine();
         card[last].config[10] = 0;
         bus(all, 41);

@@ -161,7 +161,7 @@ TEST_WITH(by_uefi, machine, NULL)
         }
 }
 
-/* A count that cannot be true: 256 entries are looked at, and nothing behind them. */
+/* A count that cannot be true: 256 entries are read, and nothing after them. */
 TEST_WITH(by_uefi_counted_wrong, machine, NULL)
 {
     static const uint8_t guid3[] = {0x44, 0x15, 0xfd, 0xf2, 0x94, 0x97, 0x2c, 0x4a,

@@ -272,7 +272,7 @@ TEST(test_absent)
     uart_drain(&u);
 }
 
-/* It leaves while it is set up: FFh has the bit that says it can take a byte, and is no status. */
+/* A UART that goes while it is set up: FFh has the bit of an empty register, but is not a status. */
 TEST(test_goes)
 {
     plug(0x3f8);

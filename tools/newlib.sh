@@ -3,7 +3,8 @@
 #
 #   tools/newlib.sh i586|x86_64 [payload]
 #
-# payload: position-independent, for programs of the user's own (docs/payload.md); else for the kernel.
+# payload: whole and position-independent, for programs of the user's own (docs/payload.md), with libm.a, in some minutes.
+# Else for the kernel: the functions in kernel_files alone, in some seconds. The linker names one that is missing there.
 #
 # The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
 # name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
@@ -59,44 +60,71 @@ fi
 version=${tarball##*/newlib-}
 version=${version%.tar.*}
 
+# What the kernels, Linux' init of the tests and the process call, below newlib/libc/.
+kernel_files='ctype/ctype_ errno/errno reent/impure stdlib/abs stdlib/labs stdlib/strtol stdlib/strtoull string/memchr
+ string/memcmp string/memcpy string/memmove string/memset string/strcasecmp string/strcat string/strchr string/strcmp
+ string/strcpy string/strcspn string/strlen string/strncat string/strncmp string/strncpy string/strnlen string/strpbrk
+ string/strrchr string/strspn string/strstr machine/setjmp'
+
+# configure [OPTION]... - unpack and configure newlib, in $work/build.
 # shellcheck disable=SC2154 # cache_open sets work
-build() {
-    set -e
+configure() {
     # A make that calls this script must not pass its own variables and job server on.
     unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CFLAGS CPPFLAGS LDFLAGS CONFIG_SITE
     export LC_ALL=C
-    mkdir "$work/source" "$work/build" "$work/root"
+    mkdir "$work/source" "$work/build" "$work/done" "$work/done/lib"
     tar xf "$tarball" -C "$work/source" --strip-components=1 --exclude='*/testsuite/*'
     cd "$work/build"
     # No header of the host's C library: only the compiler's own, and after newlib's, because
     # newlib's limits.h wants to be found first.  So plain gcc does, without gcc-multilib.
-    include=$(gcc -print-file-name=include)
+    compiler="gcc $flags -nostdinc -idirafter $(gcc -print-file-name=include)"
     # shellcheck disable=SC2086 # the options are words
     "$work/source/newlib/configure" --quiet --cache-file="$work/config.cache" --prefix=/ \
-        --host="$flavour-elf" $options CC="gcc $flags -nostdinc -idirafter $include" \
+        --host="$flavour-elf" $options "$@" CC="$compiler" \
         CFLAGS= CCASFLAGS= AR=ar AS=as RANLIB=ranlib READELF=readelf STRIP=strip MAKEINFO=:
-    make -s -j"$(nproc)" MAKEINFO=:
-    make -s install MAKEINFO=: DESTDIR="$work/root"
-    mkdir "$work/done"
-    mv "$work/root/$flavour-elf/include" "$work/done/include"
-    mkdir "$work/done/lib"
-    cp libc.a "$work/done/lib/libc.a"
 }
 
-# Programs of the user's own may compute.
+# of_make NAME - the value of a variable of newlib's Makefile
+of_make() { sed -n "s/^$1 *= *//p" Makefile; }
+
+# Newlib's own Makefiles would build all of it, and configure each of its directories: that takes two minutes on a machine where
+# a process is expensive, for 29 files of a thousand. The processor's own version of a function comes before the general one.
+# shellcheck disable=SC2317 # called as $builder
+build_kernel() {
+    set -e
+    configure --no-recursion # where one configure script does all, as since newlib 4.3, this changes nothing
+    make -s stmp-targ-include >&2
+    local libc=$work/source/newlib/libc own file files=()
+    own=$libc/machine/$(of_make machine_dir)
+    cp -R "$libc/include" "$work/done/include"
+    cp -R targ-include/. "$work/done/include"
+    for file in $kernel_files; do
+        if [ -e "$own/${file#*/}.S" ]; then files+=("$own/${file#*/}.S"); else files+=("$libc/$file.c"); fi
+    done
+    # shellcheck disable=SC2046,SC2086 # the options are words
+    printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 4 \
+        $compiler $(of_make NEWLIB_CFLAGS) -isystem "$work/done/include" -I"$libc/string" -I"$own" -c
+    ar qcs "$work/done/lib/libc.a" ./*.o
+}
+
+# Programs of the user's own may call anything, and compute.
 # shellcheck disable=SC2317 # called as $builder
 build_payload() {
-    build && cp libm.a "$work/done/lib/libm.a"
+    set -e
+    configure
+    make -s -j"$(nproc)" MAKEINFO=:
+    make -s install MAKEINFO=: DESTDIR="$work/root"
+    mv "$work/root/$flavour-elf/include" "$work/done/include"
+    cp libc.a libm.a "$work/done/lib"
 }
 
-# shellcheck disable=SC2034 # cache_build runs it
-case $for in kernel) builder=build ;; payload) builder=build_payload ;; esac
+builder=build_$for # cache_build runs it
 hash=$({
-    echo "$flags $options"
-    declare -f build
-    [ "$for" = kernel ] || declare -f build_payload
+    echo "$flags $options $kernel_files"
+    declare -f configure of_make "$builder"
     gcc -v 2>&1
 } | sha256sum | cut -c1-12)
 cache_open "newlib-$version-$flavour-$hash"
-say "building newlib $version for $flavour ($for), about a minute..."
+case $for in kernel) how_long='some seconds' ;; payload) how_long='some minutes' ;; esac
+say "building newlib $version for $flavour ($for), $how_long..."
 cache_build lib/libc.a include/stdio.h

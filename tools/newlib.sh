@@ -3,15 +3,15 @@
 #
 #   tools/newlib.sh i586|x86_64 [payload]
 #
-# payload: whole and position-independent, for programs of the user's own (docs/payload.md), with libm.a, in some minutes.
-# Else for the kernel: the functions in kernel_files alone, in some seconds. The linker names one that is missing there.
+# payload: whole and position-independent, for user programs (docs/payload.md), with libm.a, in a few minutes.
+# Else for the kernel: the functions in kernel_files alone, in a few seconds. The linker names one that is missing there.
 #
 # The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
 # name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
 # build() does), so that a stale library is never picked up.
 #
 # The directory is the only line on stdout; progress goes to stderr.
-# Exit status: 0 the directory is there, 2 wrong usage, 5 the build failed (its log is shown).
+# Exit status: 0 the directory exists, 2 wrong usage, 5 the build failed (its log is shown).
 set -eu
 
 . "$(dirname "$0")/cache.sh"
@@ -61,7 +61,7 @@ version=${tarball##*/newlib-}
 version=${version%.tar.*}
 
 # What the kernels, Linux' init of the tests and the process call, below newlib/libc/.
-kernel_files='ctype/ctype_ errno/errno reent/impure stdlib/abs stdlib/labs stdlib/strtol stdlib/strtoull string/memchr
+kernel_files='ctype/ctype_ errno/errno reent/impure stdlib/abs stdlib/labs stdlib/strtol stdlib/strtoul stdlib/strtoull string/memchr
  string/memcmp string/memcpy string/memmove string/memset string/strcasecmp string/strcat string/strchr string/strcmp
  string/strcpy string/strcspn string/strlen string/strncat string/strncmp string/strncpy string/strnlen string/strpbrk
  string/strrchr string/strspn string/strstr machine/setjmp'
@@ -88,7 +88,7 @@ configure() {
 of_make() { sed -n "s/^$1 *= *//p" Makefile; }
 
 # Newlib's own Makefiles would build all of it, and configure each of its directories: that takes two minutes on a machine where
-# a process is expensive, for 29 files of a thousand. The processor's own version of a function comes before the general one.
+# a process is expensive, for 30 files of a thousand. The processor's own version of a function comes before the general one.
 # shellcheck disable=SC2317 # called as $builder
 build_kernel() {
     set -e
@@ -125,6 +125,6 @@ hash=$({
     gcc -v 2>&1
 } | sha256sum | cut -c1-12)
 cache_open "newlib-$version-$flavour-$hash"
-case $for in kernel) how_long='some seconds' ;; payload) how_long='some minutes' ;; esac
+case $for in kernel) how_long='a few seconds' ;; payload) how_long='a few minutes' ;; esac
 say "building newlib $version for $flavour ($for), $how_long..."
 cache_build lib/libc.a include/stdio.h

@@ -4,7 +4,7 @@
 #   tools/newlib.sh i586|x86_64 [payload]
 #
 # payload: whole and position-independent, for user programs (docs/payload.md), with libm.a, in a few minutes.
-# Else for the kernel: the functions in kernel_files alone, in a few seconds. The linker names one that is missing there.
+# Else for the kernel: the functions that they call alone, in a few seconds. The linker names one that is missing there.
 #
 # The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
 # name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
@@ -60,12 +60,6 @@ fi
 version=${tarball##*/newlib-}
 version=${version%.tar.*}
 
-# What the kernels, Linux' init of the tests and the process call, below newlib/libc/.
-kernel_files='ctype/ctype_ errno/errno reent/impure stdlib/abs stdlib/labs stdlib/strtol stdlib/strtoul stdlib/strtoull string/memchr
- string/memcmp string/memcpy string/memmove string/memset string/strcasecmp string/strcat string/strchr string/strcmp
- string/strcpy string/strcspn string/strlen string/strncat string/strncmp string/strncpy string/strnlen string/strpbrk
- string/strrchr string/strspn string/strstr machine/setjmp'
-
 # configure [OPTION]... - unpack and configure newlib, in $work/build.
 # shellcheck disable=SC2154 # cache_open sets work
 configure() {
@@ -92,13 +86,18 @@ of_make() { sed -n "s/^$1 *= *//p" Makefile; }
 # shellcheck disable=SC2317 # called as $builder
 build_kernel() {
     set -e
-    configure --no-recursion # where one configure script does all, as since newlib 4.3, this changes nothing
+    configure --no-recursion # newer ones have one configure script for all, and ignore this
     make -s stmp-targ-include >&2
+    # What the kernels, the process and Linux' init of the tests call, below newlib/libc/.
+    local called='ctype/ctype_ errno/errno machine/setjmp reent/impure stdlib/abs stdlib/labs stdlib/strtol stdlib/strtoul
+        stdlib/strtoull string/memchr string/memcmp string/memcpy string/memmove string/memset string/strcasecmp string/strcat
+        string/strchr string/strcmp string/strcpy string/strcspn string/strlen string/strncat string/strncmp string/strncpy
+        string/strnlen string/strpbrk string/strrchr string/strspn string/strstr'
     local libc=$work/source/newlib/libc own file files=()
     own=$libc/machine/$(of_make machine_dir)
     cp -R "$libc/include" "$work/done/include"
     cp -R targ-include/. "$work/done/include"
-    for file in $kernel_files; do
+    for file in $called; do
         if [ -e "$own/${file#*/}.S" ]; then files+=("$own/${file#*/}.S"); else files+=("$libc/$file.c"); fi
     done
     # shellcheck disable=SC2046,SC2086 # the options are words
@@ -107,7 +106,7 @@ build_kernel() {
     ar qcs "$work/done/lib/libc.a" ./*.o
 }
 
-# Programs of the user's own may call anything, and compute.
+# User programs may call anything, and compute.
 # shellcheck disable=SC2317 # called as $builder
 build_payload() {
     set -e
@@ -120,7 +119,7 @@ build_payload() {
 
 builder=build_$for # cache_build runs it
 hash=$({
-    echo "$flags $options $kernel_files"
+    echo "$flags $options"
     declare -f configure of_make "$builder"
     gcc -v 2>&1
 } | sha256sum | cut -c1-12)

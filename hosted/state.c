@@ -40,7 +40,7 @@ static void flush(const uint8_t *from, const uint8_t *to)
     __asm__ volatile("mfence" ::: "memory");
 }
 
-/* Linux often interrupts a flush, because it takes long; the measured code starts only afterwards. */
+/* Linux often interrupts these two, because they take long; the measured code starts only afterwards. */
 void hw_flush_caches(void)
 {
     flush(kernel_start, kernel_data_end); /* behind that are pages which Linux has not mapped */
@@ -54,6 +54,7 @@ void hw_flush_tlbs(void)
 {
     hosted_forbid(hosted_pool, hosted_pool_bytes);
     hosted_allow(hosted_pool, hosted_pool_bytes);
+    hosted_forgive();
 }
 
 void hw_flush_page(const void *at) { (void)at, hw_flush_tlbs(); }

@@ -133,7 +133,8 @@ linux_here() {
         def counts: map(select(.t == "truth" and has("measured")) | {key: "\(.program) \(.event)", value: .measured}) | from_entries;
         ($bare | counts) as $bare | $here | counts | to_entries[] | select($bare[.key] and $bare[.key] != .value) | .key')
     if [ -n "$different" ]; then fail "$1" "not what the bare machine counts: ${different//$'\n'/, }"; return; fi
-    judge "$1" 0 "$status" 'truths | length > 40 and all(.verdict != "differs")' 'records("boot")[0] | .platform == "linux" and .modelled == $cpu'
+    judge "$1" 0 "$status" 'truths | length > 40 and all(.verdict != "differs")' \
+        '[truths[] | select(has("reps")) | .reps] | min >= 15' 'records("boot")[0] | .platform == "linux" and .modelled == $cpu'
 }
 for cpu in skylake zen4; do custom "linux-here-$cpu" linux_here; done
 for cpu in core2 sandybridge haswell icelake tigerlake k8 fam10h bulldozer zen; do long custom "linux-here-$cpu" linux_here; done

@@ -150,7 +150,7 @@ static bool is_said(const struct record *r)
 
 void text_neighbours(const struct record *r, text_put put)
 {
-    if (is_said(r) || !rec_find(r, "with")) return; /* one that has none stands between, too */
+    if (is_said(r) || !rec_find(r, "with")) return; /* a row without any separates, too */
     for (const struct field *o = members(rec_find(r, "with")); o; o = member_next(o)) {
         const char *variant = member_text(o, "variant", "");
         struct para p;

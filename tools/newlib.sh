@@ -4,11 +4,11 @@
 #   tools/newlib.sh i586|x86_64 [payload]
 #
 # payload: whole and position-independent, for user programs (docs/payload.md), with libm.a, in a few minutes.
-# Else for the kernel: the functions that they call alone, in a few seconds. The linker names one that is missing there.
+# Without it: only the functions that the kernels call, in a few seconds. The linker names a missing one.
 #
 # The result goes to the user's cache (tools/cache.sh) and holds include/ and lib/libc.a.  Its
-# name carries newlib's version and a hash of everything that shapes it (flags, compiler, what
-# build() does), so that a stale library is never picked up.
+# name carries newlib's version and a hash of everything that shapes it (flags, compiler, the
+# functions below), so that a stale library is never picked up.
 #
 # The directory is the only line on stdout; progress goes to stderr.
 # Exit status: 0 the directory exists, 2 wrong usage, 5 the build failed (its log is shown).
@@ -81,8 +81,8 @@ configure() {
 # of_make NAME - the value of a variable of newlib's Makefile
 of_make() { sed -n "s/^$1 *= *//p" Makefile; }
 
-# Newlib's own Makefiles would build all of it, and configure each of its directories: that takes two minutes on a machine where
-# a process is expensive, for 30 files of a thousand. The processor's own version of a function comes before the general one.
+# Newlib's own Makefiles build about a thousand files and configure each directory. That takes up to two minutes, and the kernels
+# link about thirty of these files. An assembly version for the processor takes precedence over the general one.
 # shellcheck disable=SC2317 # called as $builder
 build_kernel() {
     set -e

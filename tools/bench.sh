@@ -165,18 +165,17 @@ for cpu in skylake willamette; do
     row "$cpu, a typo ($typo), with the names that are near" "$(sed -n "s/ $typo$//p" "$work/found" | head -n 1)" -
 done
 
-heading "sampling: instructions of the model, where a tick is one (the 64-bit handler's REP MOVSQ is 16)"
+heading "sampling: instructions of the model"
 sampled() { # sampled CPU WORD...: the record
     ./run-bochs.sh --no-install --cpu "$1" --oracle "$work/oracle" --bracket fold=pebs_drain:ret -o "$work/records" \
         --append "ring=3 reps=1 warmup=0 ${*:2}" >"$work/output" 2>&1 || { cat "$work/output" >&2; return 1; }
     jq -c 'select(.t == "sampling")' "$work/records"
 }
-for on in p3:0 willamette:0 skylake:15 k8:15 zen4:15; do
-    cpu=${on%:*}
-    row "$cpu, a sample by interrupt" "$(sampled "$cpu" bench=stride_thrash:n=100000 sample=pmi events=instructions:u period=999 | jq ".handler_tsc - ${on#*:} | round")" 100
+for cpu in p3 willamette skylake k8 zen4; do
+    row "$cpu, a sample by interrupt" "$(sampled $cpu bench=stride_thrash:n=100000 sample=pmi events=instructions:u period=999 | jq '.handler_instructions | round')" 100
 done
 for cpu in zen4 bulldozer; do
-    row "$cpu, a sample of IBS, on average" "$(sampled $cpu bench=l1_miss sample=ibs period=1008 | jq '.handler_tsc | round')" 100
+    row "$cpu, a sample of IBS, on average" "$(sampled $cpu bench=l1_miss sample=ibs period=1008 | jq '.handler_instructions | round')" 100
 done
 for on in haswell skylake icelake; do
     record=$(sampled $on bench=stride_thrash:n=40000 sample=pebs events=r01cd:u latency=3 period=7 buffer=1000 samples=1000)

@@ -9,7 +9,10 @@ runs=${RUNS:-11}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-row() { printf '%-62s %14s   %s\n' "$1" "$2" "$3"; } # what, figure, limit
+row() { # row NAME FIGURE LIMIT
+    case $2 in '' | null) echo "bench: $1: no figure" >&2; exit 1 ;; esac
+    printf '%-62s %14s   %s\n' "$1" "$2" "$3"
+}
 heading() { printf '\n%s\n' "$1"; }
 median() { sort -n | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'; }
 now() { date +%s.%N; }

@@ -1,6 +1,7 @@
 #include "boot/items.h"
 #include "boot/every_event.h"
 #include "boot/notes.h"
+#include "kernel/repeated.h"
 #include "kernel/user.h"
 #include "measure/execute.h"
 #include "measure/lab.h"
@@ -150,7 +151,7 @@ static void run_undisturbed(const struct options *opt, const struct plan_item *i
 static bool measure_group(const struct options *opt, const struct plan_item *item, const struct group *group,
                           unsigned g, unsigned groups)
 {
-    static struct run run;
+    static struct run run REPEATED_BSS; /* what is called before each repetition reads it */
     static struct measured counts;
     struct arena arena;
     if (g == 0) counts.n = 0;
@@ -192,7 +193,7 @@ static void tell_left_out(const struct options *with, const struct group *group,
 /* steps=: one plan item, and a table for each group of its events. */
 static bool step_item(const struct options *opt, const struct plan_item *item)
 {
-    static struct steps steps;
+    static struct steps steps REPEATED_BSS;
     static struct options with;
     static struct group group[EVENTS_MAX];
     char why[192];
@@ -219,7 +220,7 @@ static bool step_item(const struct options *opt, const struct plan_item *item)
 /* An experiment reports by itself. */
 static bool experiment_item(const struct options *opt, const struct plan_item *item)
 {
-    static struct run run;
+    static struct run run REPEATED_BSS;
     struct arena arena = items_pool();
     lab_run(item, opt, items.cpu, items.where, &arena, emit_lab_sink(items.m, opt), &run);
     if (run.status != RUN_OK) emit_run_failure(&run);

@@ -84,11 +84,11 @@ static bool print_run(struct pmu *pmu, const struct pmu_code *code, const struct
     if (!pmu->ops->program(pmu, nothing, why, sizeof why)) return refused(why);
     registers_begin();
     if (!pmu->ops->program(pmu, codes, why, sizeof why)) return refused(why);
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     const unsigned n = registers_changed(changed, CHANGED_MAX);
     for (unsigned i = 0; i < n; i++)
         printf("  WRMSR 0x%-8" PRIx32 " 0x%" PRIx64 "\n", changed[i].msr, changed[i].value);
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
     return true;
 }
 

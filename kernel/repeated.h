@@ -19,3 +19,4 @@
  * them, too. */
 #define REPEATED_BEHIND __attribute__((noinline, section(".text.repeated_behind")))
 #define REPEATED_DATA   __attribute__((section(".data.repeated")))
+#define REPEATED_BSS    __attribute__((section(".bss.repeated")))

@@ -177,6 +177,6 @@ bool arm(struct measuring *t)
     else if (!execution_bracket(&t->x, t->opt->serialize, reader, t->x.counters))
         return run_refuse(t->run, RUN_PMU, "no bracket reads %u counters this way", t->x.counters);
     if (t->run->regions && !arm_regions(t, reader)) return false;
-    if (t->x.counters || t->run->counts_smis || watchdog_programmed()) t->cpu->pmu->ops->start(t->cpu->pmu);
+    if (t->x.counters || t->run->counts_smis || watchdog_programmed()) pmu_start(t->cpu->pmu);
     return true;
 }

@@ -105,10 +105,10 @@ static bool pass(struct cascades *s)
     sampler_counters(&s->sampler, pmu, s->opt->pmi_nmi ? SAMPLER_NMI : SAMPLER_FIXED);
     execution_ready(&s->x);
     sampler_open(&s->sampler);
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     execution_call(&s->x, b->payload, b->arg, true);
     s->lacks = cpu_lacks(s->cpu, s->counter[0]) || cpu_lacks(s->cpu, s->counter[1]);
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
     sampler_off(&s->sampler);
     s->samples.n = (unsigned)(s->sampler.next - s->sample);
     return true;
@@ -193,7 +193,7 @@ static void on_its_processor(void *ctx)
     struct cascades *s = ctx;
     run_guarded(&s->run, one_trial, s);
     sampler_off(&s->sampler);
-    s->cpu->pmu->ops->stop(s->cpu->pmu);
+    pmu_stop(s->cpu->pmu);
 }
 
 static void run_trial(struct cascades *s)

@@ -153,7 +153,7 @@ static void on_its_processor(void *ctx)
     watchdog_end();
     if (w->window.roots) window_close(&w->window);
     cpu_state_restore(&state);
-    if (w->cpu->pmu->ops) w->cpu->pmu->ops->stop(w->cpu->pmu);
+    if (w->cpu->pmu->ops) pmu_stop(w->cpu->pmu);
 }
 
 void lab_run(const struct plan_item *item, const struct options *opt, const struct cpu *cpu,

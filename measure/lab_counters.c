@@ -29,7 +29,7 @@ enum lab_state lab_start(struct lab *lab, const char *const *events)
         w->counter[group[0].event[i]] = group[0].counter[i];
     }
     if (!pmu->ops->program(pmu, code, why, sizeof why)) lab_fail(lab, "%s", why);
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     w->running = group[0].n;
     for (unsigned i = 0; i < w->running; i++) w->last[i] = pmu->ops->read(pmu, w->counter[i]);
     for (unsigned i = 0; i < w->running; i++)
@@ -67,11 +67,11 @@ void lab_preset(struct lab *lab, unsigned i, uint64_t value)
     struct pmu *pmu = w->cpu->pmu;
     const unsigned counter = running(w, i);
     lab_alive(w);
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
     if (!wrmsr_safe(pmu->counter_msr[counter], value) || pmu->ops->read(pmu, counter) != value)
         lab_fail(lab, "counter %u does not take 0x%llx", counter, (unsigned long long)value);
     w->last[i] = value;
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
 }
 
 /* ---- samples ---- */

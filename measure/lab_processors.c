@@ -140,7 +140,7 @@ static void start(void *arg)
     struct pmu *pmu = j->cpu->pmu;
     j->ok = pmu->ops->program(pmu, j->code, j->why, sizeof j->why);
     if (!j->ok) return;
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     for (unsigned i = 0; i < j->out->n; i++) {
         if (j->out->state[i] != LAB_COUNTED) continue;
         if (cpu_unmodelled(j->cpu, j->out->counter[i])) j->out->state[i] = LAB_UNMODELLED;
@@ -151,7 +151,7 @@ static void start(void *arg)
 static void stop(void *arg)
 {
     struct pmu *pmu = arg;
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
 }
 
 void lab_count_on(struct lab *lab, unsigned cpu, const char *const *events, struct lab_counting *out)

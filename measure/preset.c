@@ -1,4 +1,5 @@
 #include "measure/preset.h"
+#include "kernel/repeated.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -34,18 +35,20 @@ struct presets {
         uint64_t tail; /* from the payload's end to the last reading */
     } at[BRACKET_FEW];
     struct preset_write write[BRACKET_FEW]; /* by event, as at[] */
+    struct msr_list list;                   /* by which they are written */
     struct preset_mark mark;
 };
 
 /* ---- before each bracket ---- */
 
-static uint64_t moved(const struct execution *x, unsigned k, int64_t from)
+static inline __attribute__((always_inline)) uint64_t moved(const struct execution *x, unsigned k,
+                                                            int64_t from)
 {
     return (x->reading->start[k] - (uint64_t)from) & x->mask;
 }
 
 /* How far the counter stood from init, when the payload began. */
-static void look(struct presets *p)
+REPEATED_BEHIND static void look(struct presets *p)
 {
     for (unsigned k = 0; k < p->n; k++) {
         struct one *o = &p->at[k];
@@ -55,7 +58,7 @@ static void look(struct presets *p)
     }
 }
 
-static void write_presets(const struct bench_run *b)
+REPEATED_BEHIND static void write_presets(const struct bench_run *b)
 {
     struct presets *p = b->presets;
     if (p->begun && p->users)
@@ -64,7 +67,7 @@ static void write_presets(const struct bench_run *b)
         b->before(b);
     if (p->counted) look(p);
     p->counted = p->begun;
-    presets_write(p->pmu, p->write, p->n); /* presets_calibrate() has written them all */
+    msr_list_write(&p->list); /* choose_preset() has written them all */
 }
 
 /* ---- what the harness counts ---- */
@@ -86,6 +89,7 @@ static struct span span_of(struct presets *p, unsigned k, payload_fn *payload)
     struct span s = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
     const struct execution *x = p->x;
     p->mark.select = x->reading->select[k];
+    presets_list(p->pmu, p->write, p->n, &p->list);
     for (unsigned i = 0; i < COLD + WARM; i++) {
         execute(x, payload, &p->mark);
         if (i < COLD) continue;
@@ -111,7 +115,7 @@ static bool measure_harness(struct presets *p, const struct measuring *t)
         plain[k].cascade = CASCADE_NONE;
         code[p->write[k].counter] = &plain[k];
     }
-    p->pmu->ops->stop(p->pmu);
+    pmu_stop(p->pmu);
     if (!p->pmu->ops->program(p->pmu, code, why, sizeof t->run->bench.error)) {
         t->run->status = RUN_PMU;
         return false;
@@ -126,7 +130,7 @@ static bool measure_harness(struct presets *p, const struct measuring *t)
         if (o->head > whole) o->head = whole;
         o->tail = whole - o->head;
     }
-    p->pmu->ops->stop(p->pmu);
+    pmu_stop(p->pmu);
     return true;
 }
 
@@ -138,7 +142,7 @@ static bool choose_preset(struct presets *p, struct one *o, uint64_t before, str
     char why[8];
     w->value = o->out.init - (int64_t)before;
     pmu_presets(p->pmu, &least, &most);
-    if (w->value >= least && p->pmu->ops->preset(p->pmu, w->counter, w->value, why, sizeof why)) return true;
+    if (w->value >= least && pmu_begin_at(p->pmu, w->counter, w->value, why, sizeof why)) return true;
     return run_refuse(
         run, RUN_PMU,
         "init=%lld: the harness counts %llu before the payload, and a counter takes %lld at least",
@@ -158,6 +162,14 @@ static bool choose_presets(struct presets *p, struct run *run)
 }
 
 /* ---- public ---- */
+
+void presets_list(const struct pmu *pmu, const struct preset_write *w, unsigned n, struct msr_list *out)
+{
+    out->n = 0;
+    pmu->ops->switching(pmu, false, out);
+    for (unsigned k = 0; k < n; k++) msr_list_add(out, pmu->ops->preset(pmu, w[k].counter, w[k].value));
+    pmu->ops->switching(pmu, true, out);
+}
 
 bool presets_wanted(const struct measuring *t)
 {
@@ -208,7 +220,9 @@ bool presets_calibrate(struct measuring *t)
 
 void presets_begin(struct measuring *t)
 {
-    t->run->bench.presets->begun = true;
+    struct presets *p = t->run->bench.presets;
+    p->begun = true;
+    presets_list(p->pmu, p->write, p->n, &p->list);
     t->x.before = write_presets;
 }
 

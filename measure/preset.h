@@ -29,16 +29,8 @@ struct preset_write {
     int64_t value;
 };
 
-/* Right before a bracket: all counters stop, these are written, and all run. Inlined: it runs between two
- * repetitions. The values are ones that pmu_ops.preset() has taken before. */
-static inline __attribute__((always_inline)) void presets_write(struct pmu *pmu, const struct preset_write *w,
-                                                                unsigned n)
-{
-    char why[8];
-    pmu->ops->stop(pmu);
-    for (unsigned k = 0; k < n; k++) pmu->ops->preset(pmu, w[k].counter, w[k].value, why, sizeof why);
-    pmu->ops->start(pmu);
-}
+/* The writes right before a bracket: all counters stop, these n are written, and all run. */
+void presets_list(const struct pmu *pmu, const struct preset_write *w, unsigned n, struct msr_list *out);
 
 /* Does one of this run's events have a preset? Such a run has no other events. */
 bool presets_wanted(const struct measuring *t);

@@ -168,7 +168,7 @@ static void end_there(void *ctx)
 {
     struct rates *r = ctx;
     watchdog_end();
-    if (r->run.n > 1 || r->run.counts_smis) r->t.cpu->pmu->ops->stop(r->t.cpu->pmu);
+    if (r->run.n > 1 || r->run.counts_smis) pmu_stop(r->t.cpu->pmu);
 }
 
 /* ---- on the boot processor ---- */

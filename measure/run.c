@@ -327,7 +327,7 @@ static void on_its_processor(void *ctx)
     watchdog_end();
     run_judge_end(run);
     cpu_state_restore(&t.state); /* after a trap, too */
-    if (run->n > 1 || run->counts_smis) t.cpu->pmu->ops->stop(t.cpu->pmu);
+    if (run->n > 1 || run->counts_smis) pmu_stop(t.cpu->pmu);
 }
 
 /* run: empty except for the plan item. */

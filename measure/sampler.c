@@ -135,7 +135,7 @@ void sampler_off(struct sampler *s)
     s->on = false;
     s->end = s->samples->at; /* also if a trap has left it open */
     s->stopped = true;
-    if (s->pmu) s->pmu->ops->stop(s->pmu);
+    if (s->pmu) pmu_stop(s->pmu);
     if (s->pebs) s->pmu->ops->pebs_stop(s->pmu);
     if (s->lbr) lbr_release(s->lbr);
     s->pebs = NULL;

@@ -64,7 +64,7 @@ static void give_up(struct sampler *s)
 {
     s->stopped = true;
     if (s->pmu) {
-        s->pmu->ops->stop(s->pmu);
+        pmu_stop(s->pmu);
         s->pmi.entry |= LVT_MASKED;
         apic_pmi_again(&s->pmi);
     }

@@ -26,10 +26,9 @@
  * so nothing is started elsewhere. */
 static bool is_modelled(struct job *j)
 {
-    const struct pmu_ops *ops = j->cpu->pmu->ops;
     if (!j->cpu->machine->modelled) return true;
     if (is_ibs(j)) return sampling_ibs_modelled(j);
-    ops->start(j->cpu->pmu);
+    pmu_start(j->cpu->pmu);
     bool lacks = false;
     for (unsigned e = 0; e < events_of(j) && !lacks; e++) {
         sampling_view(j->out, e);
@@ -37,7 +36,7 @@ static bool is_modelled(struct job *j)
         j->out->clocked = cpu_unmodelled(j->cpu, j->out->counter);
         if (j->out->at_once) j->out->each[e].clocked = j->out->clocked;
     }
-    ops->stop(j->cpu->pmu);
+    pmu_stop(j->cpu->pmu);
     return !lacks || run_refuse(&j->out->run, RUN_PMU, "the model lacks %s", j->out->event);
 }
 
@@ -307,13 +306,12 @@ static bool prepare(struct job *j)
 static bool warm_up(struct job *j)
 {
     static const struct pmu_code *const none[PMU_COUNTERS];
-    const struct pmu_ops *ops = j->cpu->pmu->ops;
     const struct run *run = &j->out->run;
     const struct bench_run *b = &run->bench;
     const unsigned least = run->program.users ? 1 : 0;
     const unsigned n = j->opt->warmup > least ? j->opt->warmup : least;
     const bool counts = run->program.users && j->opt->limit && watchdog_program(j->cpu, none);
-    if (counts) ops->start(j->cpu->pmu);
+    if (counts) pmu_start(j->cpu->pmu);
     execution_watch(&j->x, run, j->opt, j->cpu);
     if (b->once) execute(&j->x, b->once, b->arg);
     for (unsigned i = 0; i < n; i++) execute(&j->x, b->payload, b->arg);
@@ -360,7 +358,7 @@ void sampling_on_its_processor(void *ctx)
     ibs_release(&job.ibs);
     ibs_entry_release(&job.ibs_entry);
     run_judge_end(run);
-    if (job.event && job.cpu->pmu->ops) job.cpu->pmu->ops->stop(job.cpu->pmu);
+    if (job.event && job.cpu->pmu->ops) pmu_stop(job.cpu->pmu);
     for (unsigned e = 0; e < events_of(&job); e++) {
         if (run->status == RUN_OK) sampling_view(job.out, e);
         judge_silence(&job);

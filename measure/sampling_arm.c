@@ -96,7 +96,7 @@ void sampling_go(struct job *j, bool sampling)
 {
     if (sampling && j->sampler.stopped) return;
     if (sampling && j->sampler.lbr) lbr_start(&j->lbr);
-    if (j->event) j->cpu->pmu->ops->start(j->cpu->pmu);
+    if (j->event) pmu_start(j->cpu->pmu);
     if (is_ibs(j)) ibs_start(&j->ibs);
 }
 
@@ -106,7 +106,7 @@ void sampling_halt(struct job *j, bool sampling)
         j->sampler.due = 1; /* an NMI for a sample that is gone */
         j->out->unanswered += ibs_stop(&j->ibs);
     }
-    if (j->event) j->cpu->pmu->ops->stop(j->cpu->pmu);
+    if (j->event) pmu_stop(j->cpu->pmu);
     if (sampling && j->sampler.lbr) lbr_stop(&j->lbr);
 }
 

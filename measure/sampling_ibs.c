@@ -52,15 +52,14 @@ bool sampling_ibs(struct job *j)
 
 bool sampling_ibs_modelled(struct job *j)
 {
-    const struct pmu_ops *ops = j->cpu->pmu->ops;
     char why[160], near[8];
     const uint32_t parts = model_lacks_parts();
     if (parts & MODEL_NO_TLBS) j->ibs.unknown = SAMPLE_TLB;
     if (parts & MODEL_NO_PREDICTOR) j->ibs.unknown_traits = SAMPLE_PREDICTED | SAMPLE_MISPREDICTED;
-    ops->start(j->cpu->pmu);
+    pmu_start(j->cpu->pmu);
     const bool lacks = cpu_lacks(j->cpu, j->out->counter);
     j->out->clocked = cpu_unmodelled(j->cpu, j->out->counter);
-    ops->stop(j->cpu->pmu);
+    pmu_stop(j->cpu->pmu);
     if (!lacks) return true;
     j->ibs_counts = false;
     const char *basis = units[FETCHES].basis;

@@ -134,7 +134,7 @@ bool sampling_close(struct job *j)
             event_on(out, (unsigned)__builtin_ctz(left))->unanswered++;
             out->unanswered++;
         }
-        pmu->ops->stop(pmu); /* overflowed() starts it */
+        pmu_stop(pmu); /* overflowed() starts it */
     }
     if (s->pebs) pebs_drain(&j->pebs, &out->samples);
     judge(j);

@@ -1,4 +1,5 @@
 #include "measure/steps.h"
+#include "kernel/repeated.h"
 #include "measure/elsewhere.h"
 #include "measure/neighbour.h"
 #include "measure/stats.h"
@@ -26,7 +27,7 @@ static struct steps *steps_of(const struct bench_run *b)
 }
 
 /* Before each bracket. The overflow's status is acknowledged, or the counters would stay as they are. */
-static void write_counters(const struct bench_run *b)
+REPEATED_BEHIND static void write_counters(const struct bench_run *b)
 {
     struct steps *s = steps_of(b);
     if (s->run.program.users)
@@ -34,7 +35,14 @@ static void write_counters(const struct bench_run *b)
     else if (b->before)
         b->before(b);
     s->pmu->ops->thaw(s->pmu);
-    presets_write(s->pmu, s->write, s->events + 1);
+    msr_list_write(&s->list);
+}
+
+/* The value with which the counter of cycles begins, from the next repetition on. */
+static void set_cycles(struct steps *s, int64_t value)
+{
+    s->write[s->events].value = value;
+    presets_list(s->pmu, s->write, s->events + 1, &s->list);
 }
 
 /* The readings of counter k. At the start they are subtracted from start[], see keep_readings(). */
@@ -121,15 +129,14 @@ static void repeat(struct sweep *w, payload_fn *payload, bool frozen, struct ste
 static void repeat_step(struct sweep *w, payload_fn *payload, struct step *row)
 {
     struct steps *s = w->out;
-    s->write[s->events].value = -(int64_t)(row->asked + w->lead);
+    set_cycles(s, -(int64_t)(row->asked + w->lead));
     repeat(w, payload, true, row);
 }
 
 /* The counters run on: what a whole bracket counts. */
 static void repeat_whole(struct sweep *w, payload_fn *payload, struct step *row)
 {
-    struct steps *s = w->out;
-    s->write[s->events].value = 0;
+    set_cycles(w->out, 0);
     repeat(w, payload, false, row);
 }
 
@@ -139,7 +146,7 @@ static void find_lead(struct sweep *w)
 {
     const unsigned cycles = w->out->events;
     w->lead = UINT64_MAX;
-    w->out->write[cycles].value = 0;
+    set_cycles(w->out, 0);
     for (unsigned i = 0; i < w->out->run.reps; i++) {
         call(w, preset_empty);
         const uint64_t lead = first_of(&w->t.x, cycles);
@@ -229,7 +236,7 @@ static bool suits(const struct measuring *t)
 static bool freeze(struct steps *s)
 {
     char *why = s->run.bench.error;
-    s->pmu->ops->stop(s->pmu);
+    pmu_stop(s->pmu);
     if (s->pmu->ops->freeze(s->pmu, s->write[s->events].counter, why, sizeof s->run.bench.error)) return true;
     s->run.status = RUN_PMU;
     return false;
@@ -270,7 +277,7 @@ static void on_its_processor(void *ctx)
     watchdog_end();
     run_judge_end(run);
     cpu_state_restore(&t->state); /* after a trap, too */
-    t->cpu->pmu->ops->stop(t->cpu->pmu);
+    pmu_stop(t->cpu->pmu);
     t->cpu->pmu->ops->freeze_end(t->cpu->pmu);
 }
 

@@ -43,6 +43,7 @@ struct steps {
     /* The rest is private. */
     struct pmu *pmu;
     struct preset_write write[STEPS_EVENTS + 1];
+    struct msr_list list; /* by which they are written */
 };
 
 /* The options with which steps of these are measured on this CPU, and their groups, into out[], which has

@@ -26,8 +26,8 @@ enum watchdog_kind {
 unsigned watchdog_find(const struct cpu *cpu, unsigned ring, bool counter);
 
 /* Instead of pmu_ops.program(), by a run that is to be watched: programs code (by counter; NULL: unused), and
- * beside it the watchdog's on a counter that is left, which the run's pmu_ops.start() starts. False: there is
- * no such watchdog here, or no counter left for it, and the run programs its code itself. */
+ * beside it the watchdog's on a counter that is left, which pmu_start() starts. False: there is no such
+ * watchdog here, or no counter left for it, and the run programs its code itself. */
 bool watchdog_program(const struct cpu *cpu, const struct pmu_code *const *code);
 
 /* Did the last watchdog_program() do it, and no watchdog_end() since? */

@@ -56,7 +56,7 @@ bool watchdog_counter_programmed(void) { return c.programmed; }
 
 void watchdog_counter_stop(void)
 {
-    if (c.programmed) c.pmu->ops->stop(c.pmu);
+    if (c.programmed) pmu_stop(c.pmu);
     c.programmed = false;
 }
 
@@ -77,9 +77,9 @@ static bool begin(const struct cpu *cpu)
 static void set(uint32_t cycles)
 {
     char why[160];
-    c.pmu->ops->stop(c.pmu);
+    pmu_stop(c.pmu);
     c.pmu->ops->arm(c.pmu, c.place, cycles, why, sizeof why);
-    c.pmu->ops->start(c.pmu);
+    pmu_start(c.pmu);
 }
 
 static void shot(void) { set(SHOT); }

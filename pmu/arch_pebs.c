@@ -309,7 +309,7 @@ bool pmu_arch_pebs_arm(struct pmu *pmu, unsigned counter, const struct pmu_code 
            count_beside(pmu, code->select & RINGS, why, cap) &&
            (!p->adaptive || pmu_write(MSR_PEBS_DATA_CFG, p->groups, why, cap)) &&
            pmu_perfmon_quiet(pmu, counter, adaptive, why, cap) &&
-           pmu_perfmon_preset(pmu, counter, -(int64_t)(pmu->period[counter] - p->skid), why, cap) &&
+           pmu_begin_at(pmu, counter, -(int64_t)(pmu->period[counter] - p->skid), why, cap) &&
            (p->arch ? pmu_pebs_leaf_enable(pmu, buffer, why, cap)
                     : pmu_write_kept(MSR_PEBS_ENABLE, p->enable, ~0ull, why, cap));
 }

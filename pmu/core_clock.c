@@ -18,12 +18,12 @@ double pmu_core_per_tsc(struct pmu *pmu)
     const unsigned counter = (unsigned)__builtin_ctz(cycles.counters & pmu->usable);
     set[counter] = &cycles;
     if (pmu->ops->program(pmu, set, why, sizeof why)) {
-        pmu->ops->start(pmu);
+        pmu_start(pmu);
         const uint64_t from = pmu->ops->read(pmu, counter), start = hw_rdtsc();
         for (unsigned i = 0; i < SPIN; i++) hw_rdtsc();
         core = pmu->ops->read(pmu, counter) - from;
         ticks = hw_rdtsc() - start;
-        pmu->ops->stop(pmu);
+        pmu_stop(pmu);
     }
     pmu->ops->release(pmu);
     return ticks ? (double)core / (double)ticks : 0;

@@ -47,11 +47,28 @@ bool pmu_code_same(const struct pmu_code *a, const struct pmu_code *b)
            memcmp(&a->netburst, &b->netburst, sizeof a->netburst) == 0;
 }
 
-bool pmu_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+struct msr_write pmu_preset(const struct pmu *pmu, unsigned counter, int64_t value)
 {
-    return pmu_write(pmu->counter_msr[counter], (uint64_t)value & (UINT64_MAX >> (64 - pmu->preset_width)),
-                     why, cap);
+    return msr_write(pmu->counter_msr[counter], (uint64_t)value & (UINT64_MAX >> (64 - pmu->preset_width)));
 }
+
+bool pmu_begin_at(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+{
+    const struct msr_write w = pmu->ops->preset(pmu, counter, value);
+    return pmu_write(w.msr, (uint64_t)w.high << 32 | w.low, why, cap);
+}
+
+static void switch_all(const struct pmu *pmu, bool on)
+{
+    struct msr_list list;
+    list.n = 0;
+    pmu->ops->switching(pmu, on, &list);
+    for (const struct msr_write *w = list.at; w < list.at + list.n; w++)
+        wrmsr_safe(w->msr, (uint64_t)w->high << 32 | w->low);
+}
+
+void pmu_start(const struct pmu *pmu) { switch_all(pmu, true); }
+void pmu_stop(const struct pmu *pmu) { switch_all(pmu, false); }
 
 bool pmu_has(const struct pmu *pmu, const struct pmu_event *e)
 {

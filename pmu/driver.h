@@ -13,7 +13,7 @@ bool pmu_write(uint32_t msr, uint64_t value, char *why, size_t cap);
 bool pmu_write_kept(uint32_t msr, uint64_t value, uint64_t mask, char *why, size_t cap);
 
 /* pmu_ops.preset for counters that are written through the MSR that they are read from. */
-bool pmu_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
+struct msr_write pmu_preset(const struct pmu *pmu, unsigned counter, int64_t value);
 
 /* Does this CPU have the event of this row? */
 bool pmu_has(const struct pmu *pmu, const struct pmu_event *e);

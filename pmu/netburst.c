@@ -178,22 +178,15 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
 }
 
 /* No bit starts all counters: one CCCR is written after the other, cascades' targets (which wait) before all
- * others. */
-static void start(struct pmu *pmu)
+ * others. Stopping clears OVF too, since it would keep the interrupt line asserted. */
+static void switching(const struct pmu *pmu, bool on, struct msr_list *out)
 {
     for (unsigned enable = 0; enable < 2; enable++)
         for (unsigned i = 0; i < NETBURST_COUNTERS; i++) {
-            uint32_t cccr = pmu->netburst.counter[i].cccr;
-            if (cccr && ((cccr & CCCR_ENABLE) != 0) == enable) wrmsr_safe(MSR_NB_CCCR0 + i, cccr);
+            const uint32_t cccr = pmu->netburst.counter[i].cccr;
+            if (cccr && ((cccr & CCCR_ENABLE) != 0) == enable)
+                msr_list_add(out, msr_write(MSR_NB_CCCR0 + i, cccr & ~(on ? 0 : NB_START_BITS)));
         }
-}
-
-/* Clears OVF too, since it would keep the interrupt line asserted. */
-static void stop(struct pmu *pmu)
-{
-    for (unsigned i = 0; i < NETBURST_COUNTERS; i++)
-        if (pmu->netburst.counter[i].cccr)
-            wrmsr_safe(MSR_NB_CCCR0 + i, pmu->netburst.counter[i].cccr & ~NB_START_BITS);
 }
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
@@ -251,8 +244,7 @@ const struct pmu_ops pmu_netburst_ops = {
     .encode = pmu_netburst_encode,
     .program = program,
     .preset = pmu_preset,
-    .start = start,
-    .stop = stop,
+    .switching = switching,
     .read = read,
     .release = release,
     .trial = trial,

@@ -137,8 +137,10 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     return true;
 }
 
-static void start(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->p5.cesr); }
-static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P5_CESR, pmu->p5.cesr & ~ALL_RUN); }
+static void switching(const struct pmu *pmu, bool on, struct msr_list *out)
+{
+    msr_list_add(out, msr_write(MSR_P5_CESR, pmu->p5.cesr & ~(on ? 0 : ALL_RUN)));
+}
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
 {
@@ -183,7 +185,7 @@ static bool sole(const struct pmu *pmu, struct pmu_sole *out)
 /* CESR last: it may start the counters again. */
 static void release(struct pmu *pmu)
 {
-    stop(pmu);
+    pmu_stop(pmu);
     wrmsr_safe(MSR_P5_CTR0, pmu->p5.found.counter[0]);
     wrmsr_safe(MSR_P5_CTR1, pmu->p5.found.counter[1]);
     wrmsr_safe(MSR_P5_CESR, pmu->p5.found.cesr);
@@ -208,8 +210,7 @@ const struct pmu_ops pmu_p5_ops = {
     .encode = encode,
     .program = program,
     .preset = pmu_preset,
-    .start = start,
-    .stop = stop,
+    .switching = switching,
     .read = read,
     .release = release,
     .arm = arm,

@@ -125,8 +125,10 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     return true;
 }
 
-static void start(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->p6.select[0] | EVNTSEL_EN); }
-static void stop(struct pmu *pmu) { wrmsr_safe(MSR_P6_EVNTSEL0, pmu->p6.select[0]); }
+static void switching(const struct pmu *pmu, bool on, struct msr_list *out)
+{
+    msr_list_add(out, msr_write(MSR_P6_EVNTSEL0, pmu->p6.select[0] | (on ? EVNTSEL_EN : 0)));
+}
 
 static uint64_t read(const struct pmu *pmu, unsigned counter)
 {
@@ -207,8 +209,7 @@ const struct pmu_ops pmu_p6_ops = {
     .encode = encode,
     .program = program,
     .preset = pmu_preset,
-    .start = start,
-    .stop = stop,
+    .switching = switching,
     .read = read,
     .release = release,
     .arm = arm,

@@ -225,25 +225,23 @@ unsigned pmu_perfmon_settings(const struct pmu *pmu, const struct pmu_code *code
     return n;
 }
 
-bool pmu_perfmon_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+struct msr_write pmu_perfmon_preset(const struct pmu *pmu, unsigned counter, int64_t value)
 {
-    return pmu_write(write_msr(pmu, counter), writable(pmu, counter, (uint64_t)value), why, cap);
+    return msr_write(write_msr(pmu, counter), writable(pmu, counter, (uint64_t)value));
 }
 
 /* Without a global register, one counter after another. */
-static void switch_all(const struct pmu *pmu, bool on)
+void pmu_perfmon_switching(const struct pmu *pmu, bool on, struct msr_list *out)
 {
     const struct perfmon_state *p = &pmu->perfmon;
     if (p->global_ctrl) {
-        wrmsr_safe(p->global_ctrl, on ? p->global : 0);
+        msr_list_add(out, msr_write(p->global_ctrl, on ? p->global : 0));
         return;
     }
     for (unsigned i = 0; i < pmu->counters; i++)
-        if (p->select[i]) wrmsr_safe(select_msr(pmu, i), p->select[i] & ~(uint64_t)(on ? 0 : PERFMON_EN));
+        if (p->select[i])
+            msr_list_add(out, msr_write(select_msr(pmu, i), p->select[i] & ~(uint64_t)(on ? 0 : PERFMON_EN)));
 }
-
-void pmu_perfmon_start(struct pmu *pmu) { switch_all(pmu, true); }
-void pmu_perfmon_stop(struct pmu *pmu) { switch_all(pmu, false); }
 
 uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter)
 {

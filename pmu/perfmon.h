@@ -56,11 +56,10 @@
 void pmu_perfmon_found(struct pmu *pmu);
 
 /* For struct pmu_ops. */
-bool pmu_perfmon_preset(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
+struct msr_write pmu_perfmon_preset(const struct pmu *pmu, unsigned counter, int64_t value);
 bool pmu_perfmon_program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why,
                          size_t cap);
-void pmu_perfmon_start(struct pmu *pmu);
-void pmu_perfmon_stop(struct pmu *pmu);
+void pmu_perfmon_switching(const struct pmu *pmu, bool on, struct msr_list *out);
 uint64_t pmu_perfmon_read(const struct pmu *pmu, unsigned counter);
 void pmu_perfmon_release(struct pmu *pmu);
 bool pmu_perfmon_arm(struct pmu *pmu, unsigned counter, uint64_t period, char *why, size_t cap);

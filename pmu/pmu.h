@@ -6,6 +6,7 @@
 #pragma once
 #include "kernel/cpuid.h"
 #include "pmu/families.h"
+#include "pmu/msr_list.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -182,11 +183,11 @@ struct pmu_ops {
     /* Program counter i with code[i] (NULL: unused), all stopped and zero. False: an MSR faulted or did not
      * keep its value; *why names it. */
     bool (*program)(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNTERS], char *why, size_t cap);
-    /* While counters are stopped: counter i begins at value (modulo its width), which pmu_presets() allows.
-     * No interrupt is enabled. False: the MSR faults; *why names it. */
-    bool (*preset)(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
-    void (*start)(struct pmu *pmu); /* all programmed counters, with one write if one bit enables all */
-    void (*stop)(struct pmu *pmu);
+    /* The write by which counter i, while it is stopped, begins at value (modulo its width), which
+     * pmu_presets() allows. No interrupt is enabled. */
+    struct msr_write (*preset)(const struct pmu *pmu, unsigned counter, int64_t value);
+    /* Append the writes that start (on) or stop all programmed counters: one if one bit enables all. */
+    void (*switching)(const struct pmu *pmu, bool on, struct msr_list *out);
     uint64_t (*read)(const struct pmu *pmu, unsigned counter); /* stopped or not; width bits */
     void (*release)(struct pmu *pmu);                          /* registers as they were found */
     /* An event word that advances on this counter while the kernel runs; NULL: an erratum makes the counter
@@ -334,6 +335,13 @@ bool pmu_event_by_pebs(const struct pmu_code *code, char *why, size_t cap);
 /* Add a name and its suffix to a list "a, b, c"; "" is an empty one. The first name that does not fit into
  * cap bytes (with room for the mark) is left out, and all after it: the list then ends with "...". */
 void pmu_list_add(char *list, size_t cap, const char *name, const char *behind);
+
+/* Start or stop all programmed counters, by the writes of pmu_ops.switching(). */
+void pmu_start(const struct pmu *pmu);
+void pmu_stop(const struct pmu *pmu);
+
+/* Carry out the write of pmu_ops.preset(). False: the MSR faults; *why names it. */
+bool pmu_begin_at(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap);
 
 /* The presets that this CPU's counters take (init=): from *least to *most. */
 void pmu_presets(const struct pmu *pmu, int64_t *least, int64_t *most);

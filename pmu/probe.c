@@ -34,9 +34,9 @@ static enum pmu_counter_state try_counter(struct pmu *pmu, unsigned i)
         return COUNTER_ABSENT;
 
     uint64_t before = pmu->ops->read(pmu, i);
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     spin();
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
     uint64_t after = pmu->ops->read(pmu, i);
 
     /* Bochs without a PMU has an RDPMC that reads 0 from the P6 on. */

@@ -49,9 +49,9 @@ static bool program(struct pmu *pmu, const struct pmu_code *const code[PMU_COUNT
     return true;
 }
 
-static void nothing(struct pmu *pmu) { (void)pmu; }
+static void nothing(const struct pmu *pmu, bool on, struct msr_list *out) { (void)pmu, (void)on, (void)out; }
 
-static const struct pmu_ops ops = {.program = program, .start = nothing, .stop = nothing};
+static const struct pmu_ops ops = {.program = program, .switching = nothing};
 static struct pmu pmu;
 static bool modelled, by_program, smi_counter;
 static enum origin origin;

@@ -96,14 +96,14 @@ static void check_settings(const struct pmu_code *c, unsigned counter, const str
     uint64_t value;
     codes[counter] = c;
     if (!program(codes)) fail_msg("%s: %s", c->name, why);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     for (unsigned i = 0; i < n; i++) {
         assert_true(rdmsr_safe(s[i].msr, &value));
         if (value != s[i].value)
             fail_msg("%s %s: MSR %x is %llx, not %llx", pmu.model, c->name, s[i].msr, (long long)value,
                      (long long)s[i].value);
     }
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     pmu.ops->release(&pmu);
 }
 

@@ -146,12 +146,12 @@ static bool count_word(struct pmu *pmu, const struct pmu_code *code, const char 
     codes[counter] = code;
     if (!pmu->ops->program(pmu, codes, reason, sizeof reason)) fail_msg("%s: %s", code->name, reason);
     for (unsigned i = 0; i < TIMES; i++) steps(before);
-    pmu->ops->start(pmu);
+    pmu_start(pmu);
     const bool has = sim_unmodelled(sim, lacking, 4) == 0;
     const uint64_t from = pmu->ops->read(pmu, counter);
     for (unsigned i = 0; i < TIMES; i++) steps(happens);
     *n = pmu->ops->read(pmu, counter) - from;
-    pmu->ops->stop(pmu);
+    pmu_stop(pmu);
     return has;
 }
 

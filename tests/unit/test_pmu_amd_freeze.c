@@ -27,7 +27,7 @@ TEST(freeze)
     assert_true(pmu.ops->freeze(&pmu, 5, why, sizeof why));
     fake_pmu_msr(STATUS, PMCF | 1 << 5);
     pmu.ops->thaw(&pmu);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_msr(STATUS, PMCF | 1 << 5);
     pmu.ops->freeze_end(&pmu);
     static const struct fake_write want[] = {{CTL + 10, 0x530076},  {DEBUGCTL, 2 | FREEZE_PMC}, /* freeze */

@@ -14,9 +14,9 @@ TEST_WITH(legacy, on_k8, NULL)
 {
     struct pmu_code instr = code("instructions:k"), cycles = code("cycles");
     assert_true(PROGRAM(&instr, NULL, NULL, &cycles));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     hw_rdtsc();
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 7);
     assert_int_equal(pmu.ops->read(&pmu, 1), 0);
@@ -34,9 +34,9 @@ TEST_WITH(global, on_zen4, NULL)
 {
     struct pmu_code ref = code("ref-cycles"), instr = code("instructions:u");
     assert_true(PROGRAM(NULL, &ref, NULL, NULL, NULL, &instr));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     hw_rdtsc();
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     assert_int_equal(pmu.ops->read(&pmu, 1), 7);
     assert_int_equal(pmu.ops->read(&pmu, 5), 0);
     static const struct fake_write want[] = {
@@ -63,7 +63,7 @@ TEST(release)
     probe(&id);
     struct pmu_code c = code("cycles");
     assert_true(PROGRAM(&c, NULL, &c));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     pmu.ops->release(&pmu);
     assert_int_equal(fake_pmu_value(GLOBAL), 0x3f);
     assert_int_equal(fake_pmu_value(ctl(0)), 0);
@@ -80,7 +80,7 @@ TEST_WITH(interrupt_legacy, on_zen, NULL)
     assert_true(PROGRAM(NULL, NULL, &instr));
     fake_pmu_clear_log();
     assert_true(pmu.ops->arm(&pmu, 2, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write armed[] = {
         {CTL + 4, 0x1300c0}, {CTR + 4, 0xfffffffffc18}, {CTL + 4, 0x5300c0}};
     fake_pmu_assert_log(armed, N(armed));
@@ -107,7 +107,7 @@ TEST_WITH(interrupt_global, on_zen4, NULL)
     struct pmu_code instr = code("instructions"), ref = code("ref-cycles");
     assert_true(PROGRAM(&instr, &ref));
     assert_true(pmu.ops->arm(&pmu, 1, 2, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     assert_int_equal(fake_pmu_value(ctl(1)), 0x100530120);
     assert_int_equal(fake_pmu_value(ctl(0)), 0x4300c0);
     fake_pmu_clear_log();

@@ -163,7 +163,7 @@ TEST(fixed_bitmap)
     const struct pmu_code *set[PMU_COUNTERS] = {[10] = &slots};
     assert_true(program(set));
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0x1000);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     assert_int_equal(fake_pmu_value(GLOBAL), FIXED_BIT(3));
 }
 

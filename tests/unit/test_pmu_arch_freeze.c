@@ -27,7 +27,7 @@ TEST_WITH(freeze, on_skylake, NULL)
 
     fake_pmu_msr(STATUS, FIXED_BIT(1) | 1ull << 59); /* CTR_FRZ */
     pmu.ops->thaw(&pmu);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write again[] = {
         {GLOBAL, 0}, {ACK, FIXED_BIT(1) | 1ull << 59}, {GLOBAL, FIXED_BIT(1) | 1}};
     fake_pmu_assert_log(again, N(again));

@@ -9,7 +9,7 @@ TEST_WITH(interrupt, on_skylake, NULL)
     fake_pmu_clear_log();
     assert_true(pmu.ops->arm(&pmu, 1, 100000, why, sizeof why));
     assert_true(pmu.ops->arm(&pmu, 4, 1, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write armed[] = {
         {SEL0 + 1, 0x53412e},     {A_PMC0 + 1, 0xffffffffffff - 99999},
         {FIXED_CTRL, 0xb},        {FIXED0, 0xffffffffffff},
@@ -39,7 +39,7 @@ TEST_WITH(interrupt, on_skylake, NULL)
 
     assert_true(PROGRAM(&misses)); /* the next program does not interrupt */
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_msr(STATUS, 3);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
 }
@@ -55,7 +55,7 @@ TEST_WITH(interrupt_sole, on_skylake, NULL)
         assert_true(PROGRAM(NULL, &misses, NULL, NULL, &instr));
         assert_true(no_sole(&pmu));
         assert_true(pmu.ops->arm(&pmu, i, 1000, why, sizeof why));
-        pmu.ops->start(&pmu);
+        pmu_start(&pmu);
         fake_pmu_msr(STATUS, bit | 1ull << 63);
         fake_pmu_clear_log();
         assert_true(sole_overflowed(&pmu));
@@ -81,7 +81,7 @@ TEST_WITH(interrupt_version_1, on_yonah, NULL)
     assert_true(PROGRAM(NULL, &instr));
     fake_pmu_clear_log();
     assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write armed[] = {
         {SEL0 + 1, 0x1300c0}, {PMC0 + 1, 0xfffffc18}, {SEL0 + 1, 0x5300c0}};
     fake_pmu_assert_log(armed, N(armed));
@@ -104,7 +104,7 @@ TEST_WITH(interrupt_version_1, on_yonah, NULL)
     assert_true(PROGRAM(&misses, &instr));
     assert_true(pmu.ops->arm(&pmu, 0, 2, why, sizeof why));
     assert_true(pmu.ops->arm(&pmu, 1, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
     for (unsigned over = 1; over < 4; over++) {
         for (unsigned i = 0; i < 2; i++)

@@ -138,7 +138,7 @@ TEST(registers)
         while (n < N(rows[i].arm) && rows[i].arm[n].msr) n++;
         fake_pmu_assert_log(rows[i].arm, n);
 
-        pmu.ops->start(&pmu); /* the interrupt is the buffer's, and all stay stopped until it is drained */
+        pmu_start(&pmu); /* the interrupt is the buffer's, and all stay stopped until it is drained */
         const uint64_t bit = c < pmu.perfmon.general ? 1ull << c : 1ull << 32;
         fake_pmu_clear_log();
         fake_pmu_msr(STATUS, 1ull << 62 | bit);

@@ -10,8 +10,8 @@ TEST_WITH(version_4, on_skylake, NULL)
                     ref = code("ref-cycles:u");
     fake_pmu_msr(STATUS, 0x8000000000000001ull); /* left over */
     assert_true(PROGRAM(&misses, NULL, &cycles, NULL, &instr, NULL, &ref));
-    pmu.ops->start(&pmu);
-    pmu.ops->stop(&pmu);
+    pmu_start(&pmu);
+    pmu_stop(&pmu);
     static const struct fake_write want[] = {
         {GLOBAL, 0},         {SEL0, 0},
         {SEL0 + 1, 0},       {SEL0 + 2, 0},
@@ -41,14 +41,14 @@ TEST_WITH(version_6_registers, on_lunar_lake, NULL)
     assert_memory_equal(log + n - 2, selected, sizeof selected);
     fake_pmu_clear_log();
     assert_true(pmu.ops->arm(&pmu, 9, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write armed[] = {{V6_SEL0 + 9 * V6_STEP, 0x5300c4},
                                               {V6_PMC0 + 9 * V6_STEP, 0xffffffffffff - 999},
                                               {GLOBAL, 0x100000200ull}};
     fake_pmu_assert_log(armed, N(armed));
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 9), 0xffffffffffff - 999 + 7);
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     fake_pmu_msr(STATUS, 1 << 9);
     fake_pmu_clear_log();
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 1 << 9);
@@ -81,10 +81,10 @@ TEST_WITH(version_1, on_yonah, NULL)
 {
     struct pmu_code a = code("instructions"), b = code("cycles:k");
     assert_true(PROGRAM(&a, &b));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 1), 7);
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 1), 7);
     static const struct fake_write want[] = {
@@ -160,7 +160,7 @@ TEST_WITH(nothing_stale, on_skylake, NULL)
     assert_true(PROGRAM(NULL, &instr));
     assert_int_equal(fake_pmu_value(FIXED_CTRL), 0);
     assert_int_equal(fake_pmu_value(SEL0), 0);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     assert_int_equal(fake_pmu_value(GLOBAL), 2);
     hw_rdtsc();
     for (unsigned i = 0; i < 7; i++) assert_int_equal(pmu.ops->read(&pmu, i), i == 1 ? 7 : 0);
@@ -177,7 +177,7 @@ TEST(release)
     probe(&id);
     struct pmu_code c = code("cycles");
     assert_true(PROGRAM(&c, &c, NULL, NULL, NULL, &c));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     assert_int_equal(fake_pmu_value(DEBUGCTL), 0x4001);
     fake_pmu_clear_log();
     pmu.ops->release(&pmu);

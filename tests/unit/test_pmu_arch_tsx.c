@@ -15,10 +15,10 @@ TEST(test_counter_3)
 
     fake_pmu_clear_log();
     assert_true(PROGRAM(&c, NULL, NULL, &d));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     hw_rdtsc();
     hw_rdtsc();
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     assert_int_equal(pmu.ops->read(&pmu, 0), 14);
     assert_int_equal(pmu.ops->read(&pmu, 3), 14);
     const struct fake_write *log;

@@ -39,13 +39,13 @@ TEST(test_p6)
     plug(&pmu_p6_ops, &p6_rules, 6, 8, p6_msr, 4);
     program(0, 0x100c0);
     assert_true(pmu.ops->arm(&pmu, 0, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     const struct fake_write first[] = {{0xc1, 0xfffffc18}, {0x186, 0x5100c0}};
     fake_pmu_assert_log(first, 2);
 
     program(1, 0x100c0);
     assert_true(pmu.ops->arm(&pmu, 1, 0x7fffffff, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     const struct fake_write second[] = {{0x187, 0x1100c0}, {0xc2, 0x80000001}, {0x186, 0x400000}};
     fake_pmu_assert_log(second, 3);
     assert_false(pmu.ops->arm(&pmu, 1, 0x80000000, why, sizeof why));
@@ -99,7 +99,7 @@ TEST(test_p5)
     assert_true(pmu.pin_nmi);
     program(0, 0x96);
     assert_true(pmu.ops->arm(&pmu, 0, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     const struct fake_write arm[] = {{0x12, 0xfffffffc18}, {0x11, 0x216}, {0x11, 0x296}};
     fake_pmu_assert_log(arm, 3);
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);
@@ -129,8 +129,8 @@ TEST(test_p5_pin_bits)
     plug(&pmu_p5_ops, &p5_rules, 5, 2, p5_msr, 3);
     program(0, 0x96);
     assert_true(pmu.ops->arm(&pmu, 0, 1000, why, sizeof why));
-    pmu.ops->start(&pmu);
-    pmu.ops->stop(&pmu);
+    pmu_start(&pmu);
+    pmu_stop(&pmu);
     assert_int_equal(fake_pmu_value(0x11), 0x216);
     program(0, 0x96);
     assert_int_equal(fake_pmu_value(0x11), 0x16);

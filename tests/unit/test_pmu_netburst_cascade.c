@@ -17,7 +17,7 @@ TEST_WITH(cascades, prescott, NULL)
     assert_int_equal(pmu.sampling, 1 << 14);                              /* the starter does not */
     assert_int_equal(pmu.netburst.counter[12].cccr >> 26 & 3, 0);
     fake_pmu_clear_log();
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write want[] = {{CCCR0 + 14, 0x44038000}, {CCCR0 + 12, 0x39000}};
     fake_pmu_assert_log(want, N(want));
 

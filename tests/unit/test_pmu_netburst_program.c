@@ -9,8 +9,8 @@ TEST_WITH(exact_writes, prescott, NULL)
     struct pmu_code instr = code("instr_retired:u"), cycles = code("cycles");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &instr, [2] = &cycles};
     assert_true(program(codes));
-    pmu.ops->start(&pmu);
-    pmu.ops->stop(&pmu);
+    pmu_start(&pmu);
+    pmu_stop(&pmu);
     const struct fake_write *log;
     size_t n = fake_pmu_log(&log), at = 0;
     bool seen[0x42] = {false};
@@ -48,9 +48,9 @@ TEST_WITH(counts_and_reads, northwood, NULL)
     assert_true(program(codes));
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 12), 0);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     for (unsigned i = 0; i < 10; i++) hw_rdtsc();
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 12), 70);
     assert_int_equal(pmu.ops->read(&pmu, 14), 0);
@@ -69,7 +69,7 @@ TEST_WITH(no_trace, northwood, NULL)
         assert_int_equal(fake_pmu_value(DS), 0xabc000);
         struct pmu_code c = code("split_load_retired");
         assert_true(program_one(&c, 16));
-        pmu.ops->start(&pmu);
+        pmu_start(&pmu);
         assert_int_equal(fake_pmu_value(ENABLE), 0x01000400);
         pmu.ops->release(&pmu);
         assert_int_equal(fake_pmu_value(ENABLE), 0);
@@ -159,7 +159,7 @@ TEST_WITH(upstream_power, northwood, NULL)
         assert_true(program(codes));
         const unsigned other = last == 9 ? 10 : 8, firm = last == 9 ? 0x3a5 : 0x3a4;
         assert_int_equal(fake_pmu_value(firm) >> 25, 0x08);
-        pmu.ops->start(&pmu);
+        pmu_start(&pmu);
         assert_int_equal(fake_pmu_value(CCCR0 + other), 0x33000);
     }
     c[0].counters = c[1].counters = 0xf00;

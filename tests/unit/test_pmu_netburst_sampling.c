@@ -50,7 +50,7 @@ TEST_WITH(overflows, northwood, NULL)
     struct pmu_code a = code("uops_retired:u"), b = code("instr_retired:u"), c = code("cycles");
     const struct pmu_code *codes[PMU_COUNTERS] = {[12] = &a, [15] = &b, [0] = &c};
     assert_true(program(codes) && arm(12, 1000) && arm(15, 2000));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_clear_log();
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0); /* somebody else's interrupt */
     fake_pmu_assert_pmi_only();
@@ -82,7 +82,7 @@ TEST_WITH(sole, northwood, NULL)
                                  : i < 12 ? "memory_complete"
                                           : "uops_retired");
         assert_true(program_one(&c, i) && arm(i, 1000));
-        pmu.ops->start(&pmu);
+        pmu_start(&pmu);
         const uint32_t cccr = pmu.netburst.counter[i].cccr;
         if (i) fake_pmu_msr(CCCR0 - i, 1u << 31); /* another register, whatever it holds */
         fake_pmu_msr(CCCR0 + i, cccr);
@@ -134,7 +134,7 @@ TEST_WITH(precise, northwood, NULL)
     assert_true(pebs(&l1, 16));
     static const struct fake_write want[] = {{DS, 0x200000}, {ENABLE, 0x03000001}};
     fake_pmu_assert_log(want, N(want));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_clear_log();
     fake_pmu_msr(CTR0 + 16, 5); /* the hardware reloads it: hands off */
     assert_int_equal(pmu.ops->overflowed(&pmu, &fake_pmi), 0);

@@ -153,8 +153,8 @@ TEST(figure_b1)
     struct pmu_code miss = code("data_read_miss:u"), read = code("data_read:u");
     fake_pmu_clear_log();
     assert_true(PROGRAM(&miss, &read));
-    pmu.ops->start(&pmu);
-    pmu.ops->stop(&pmu);
+    pmu_start(&pmu);
+    pmu_stop(&pmu);
     static const struct fake_write want[] = {
         {CESR, 0},          /* stopped */
         {CTR0, 0},          /* cleared before another event is selected (18.23.1) */
@@ -172,7 +172,7 @@ TEST_WITH(reserved_bits, p5, NULL)
 {
     struct pmu_code miss = code("data_read_miss:u"), clocks = code("cycles"), kernel = code("branches:k");
     assert_true(PROGRAM(&miss, NULL));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     const uint32_t kept = FOUND_CESR & 0xfe00fe00u; /* all but ES and CC of both halves */
     const struct fake_write want[] = {
         {CESR, kept}, {CTR0, 0}, {CTR1, 0}, {CESR, kept | 3}, {CESR, kept | 0x83}};
@@ -180,7 +180,7 @@ TEST_WITH(reserved_bits, p5, NULL)
 
     fake_pmu_clear_log();
     assert_true(PROGRAM(&kernel, &clocks)); /* while the last group runs */
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     const struct fake_write then[] = {{CESR, kept},
                                       {CTR0, 0},
                                       {CTR1, 0},
@@ -197,14 +197,14 @@ TEST_WITH(counts_and_reads, p5, NULL)
     assert_true(PROGRAM(&instr, &user));
     for (unsigned i = 0; i < 10; i++) hw_rdtsc(); /* not yet */
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     for (unsigned i = 0; i < 10; i++) hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 70); /* running */
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     for (unsigned i = 0; i < 10; i++) hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 70);
     assert_int_equal(pmu.ops->read(&pmu, 1), 0); /* nothing ran at CPL 3 */
-    pmu.ops->start(&pmu);                        /* goes on where it was */
+    pmu_start(&pmu);                             /* goes on where it was */
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 77);
     fake_pmu_msr(CTR0, 0xffffffffffffffffull); /* what lies beyond 40 bits is no count */
@@ -240,7 +240,7 @@ TEST_WITH(release, p5, NULL)
 {
     struct pmu_code a = code("flops"), b = code("bank_conflicts");
     assert_true(PROGRAM(&a, &b));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_clear_log();
     pmu.ops->release(&pmu);
     const uint32_t kept = FOUND_CESR & 0xfe00fe00u;

@@ -166,8 +166,8 @@ TEST_WITH(single_enable, p3, NULL)
 {
     struct pmu_code instr = code("inst_retired:k"), loads = code("l2_ld:m:e:edge:cmask=2:inv:u");
     assert_true(PROGRAM(&instr, &loads));
-    pmu.ops->start(&pmu);
-    pmu.ops->stop(&pmu);
+    pmu_start(&pmu);
+    pmu_stop(&pmu);
     static const struct fake_write want[] = {
         {SEL0, 0},          {SEL1, 0}, /* stopped, nothing stale */
         {CTR0, 0},          {CTR1, 0},
@@ -184,7 +184,7 @@ TEST_WITH(counter_1_alone, p3, NULL)
 {
     struct pmu_code mul = code("mul");
     assert_true(PROGRAM(NULL, &mul));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     static const struct fake_write want[] = {{SEL0, 0}, {SEL1, 0},       {CTR0, 0},
                                              {CTR1, 0}, {SEL1, 0x30012}, {SEL0, 0x400000}};
     fake_pmu_assert_log(want, N(want));
@@ -196,7 +196,7 @@ TEST_WITH(counter_1_alone, p3, NULL)
     assert_true(PROGRAM(&flops, NULL));
     assert_int_equal(fake_pmu_value(SEL1), 0);
     assert_true(PROGRAM(NULL, NULL));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
     assert_int_equal(pmu.ops->read(&pmu, 1), 0);
@@ -208,10 +208,10 @@ TEST_WITH(counts_and_reads, p3, NULL)
     assert_true(PROGRAM(&kernel, &user));
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 0);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     for (unsigned i = 0; i < 10; i++) hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 70);
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     hw_rdtsc();
     assert_int_equal(pmu.ops->read(&pmu, 0), 70);
     assert_int_equal(pmu.ops->read(&pmu, 1), 0);
@@ -223,7 +223,7 @@ TEST_WITH(release, p3, NULL)
 {
     struct pmu_code a = code("flops"), b = code("mul");
     assert_true(PROGRAM(&a, &b));
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     fake_pmu_clear_log();
     pmu.ops->release(&pmu);
     static const struct fake_write want[] = {

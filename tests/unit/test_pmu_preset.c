@@ -122,7 +122,7 @@ static bool counts_on(unsigned counter, const struct pmu_code *code, int64_t ini
     const struct pmu_code *codes[PMU_COUNTERS] = {NULL};
     codes[counter] = code;
     return pmu.ops->program(&pmu, codes, why, sizeof why) &&
-           pmu.ops->preset(&pmu, counter, init, why, sizeof why);
+           pmu_begin_at(&pmu, counter, init, why, sizeof why);
 }
 
 /* On each counter that can count instructions: what was written is what is read, and after as many events as
@@ -145,17 +145,17 @@ static void test_presets(void **state)
                 assert_int_equal(pmu.ops->read(&pmu, c), (uint64_t)inits[k] & mask);
                 sim_hw_run(3, 3); /* it is stopped */
                 assert_int_equal(pmu.ops->read(&pmu, c), (uint64_t)inits[k] & mask);
-                pmu.ops->start(&pmu);
+                pmu_start(&pmu);
                 sim_hw_run(499, 3);
                 assert_int_equal(pmu.ops->read(&pmu, c), (uint64_t)(inits[k] + 499) & mask);
                 sim_hw_run(1, 3);
                 assert_int_equal(pmu.ops->read(&pmu, c), (uint64_t)(inits[k] + 500) & mask);
-                pmu.ops->stop(&pmu);
+                pmu_stop(&pmu);
                 /* again, over what it left */
-                assert_true(pmu.ops->preset(&pmu, c, -2, why, sizeof why));
-                pmu.ops->start(&pmu);
+                assert_true(pmu_begin_at(&pmu, c, -2, why, sizeof why));
+                pmu_start(&pmu);
                 sim_hw_run(5, 3);
-                pmu.ops->stop(&pmu);
+                pmu_stop(&pmu);
                 assert_int_equal(pmu.ops->read(&pmu, c), 3);
             }
         }
@@ -214,10 +214,10 @@ static void test_cascade(void **state)
             assert_true(pmu.ops->program(&pmu, on, why, sizeof why));
             for (unsigned again = 0; again < 3; again++) {
                 for (unsigned h = 0; h < 2; h++)
-                    assert_true(pmu.ops->preset(&pmu, counter[h], half[h].init, why, sizeof why));
-                pmu.ops->start(&pmu);
+                    assert_true(pmu_begin_at(&pmu, counter[h], half[h].init, why, sizeof why));
+                pmu_start(&pmu);
                 sim_hw_run(300, 3);
-                pmu.ops->stop(&pmu);
+                pmu_stop(&pmu);
                 assert_int_equal(pmu.ops->read(&pmu, counter[0]), (300ull - m[k]) & ((1ull << 40) - 1));
                 assert_int_equal(pmu.ops->read(&pmu, counter[1]), m[k] < 300 ? 300 - m[k] : 0);
             }

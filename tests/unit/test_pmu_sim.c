@@ -26,11 +26,11 @@ static uint64_t count(const char *word, unsigned kernel, unsigned user)
     unsigned counter = c.counters & 1 ? 0 : 1;
     codes[counter] = &c;
     if (!program(codes)) fail_msg("%s: %s", word, why);
-    pmu.ops->start(&pmu);
+    pmu_start(&pmu);
     uint64_t before = pmu.ops->read(&pmu, counter);
     sim_hw_run(kernel, 0);
     sim_hw_run(user, 3);
-    pmu.ops->stop(&pmu);
+    pmu_stop(&pmu);
     return pmu.ops->read(&pmu, counter) - before;
 }
 

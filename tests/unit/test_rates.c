@@ -233,11 +233,11 @@ TEST(wrap_around)
         ask(word);
         assert_true(begin(&known_bench));
         const unsigned counter = group[0].counter[0];
-        pmu.ops->stop(&pmu);
+        pmu_stop(&pmu);
         wrmsr_safe(pmu.counter_msr[counter], top);
         if (pmu.ops->read(&pmu, counter) != top) wrmsr_safe(pmu.counter_msr[counter], bits32);
         assert_int_equal(pmu.ops->read(&pmu, counter), top);
-        pmu.ops->start(&pmu);
+        pmu_start(&pmu);
         const struct rates_interval i = interval(TICKS);
         assert_int_equal(i.count[0], (uint64_t)ROUND * i.rounds);
         assert_true(pmu.ops->read(&pmu, counter) < top);

@@ -49,17 +49,17 @@ static bool encode_smis(const struct pmu *p, const struct pmu_fields *f, struct 
     return true;
 }
 
-static void note_start(struct pmu *p) { (void)p, started++; }
-static void note_stop(struct pmu *p) { (void)p, stopped++; }
+static void note_switching(const struct pmu *p, bool on, struct msr_list *out)
+{
+    (void)p, (void)out;
+    on ? started++ : stopped++;
+}
 static uint64_t read_smis(const struct pmu *p, unsigned counter) { return (void)p, 40 + counter; }
 
 TEST_WITH(test_smi_event, given, NULL)
 {
-    static const struct pmu_ops smi_ops = {.program = note_program,
-                                           .encode = encode_smis,
-                                           .start = note_start,
-                                           .stop = note_stop,
-                                           .read = read_smis};
+    static const struct pmu_ops smi_ops = {
+        .program = note_program, .encode = encode_smis, .switching = note_switching, .read = read_smis};
     static const struct {
         unsigned n;
         enum origin origin;

@@ -36,14 +36,18 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     (void)pmu, (void)pmi;
     return which;
 }
-static void stop(struct pmu *pmu) { (void)pmu, stops++; }
+static void switching(const struct pmu *pmu, bool on, struct msr_list *out)
+{
+    (void)pmu, (void)out;
+    if (!on) stops++;
+}
 static bool arm(struct pmu *pmu, unsigned counter, uint64_t events, char *why, size_t cap)
 {
     (void)pmu, (void)counter, (void)why, (void)cap;
     left = events;
     return !refuses;
 }
-static const struct pmu_ops ops = {.overflowed = overflowed, .stop = stop, .arm = arm};
+static const struct pmu_ops ops = {.overflowed = overflowed, .switching = switching, .arm = arm};
 static struct pmu pmu = {.ops = &ops};
 static struct cpu cpu = {.machine = &machine, .pmu = &pmu};
 

@@ -318,13 +318,9 @@ TEST(test_without_rdpmc)
 /* As on silicon, where the counters stop some cycles after the overflow: a row says when they did, and has
  * what was counted until then. */
 #define LATE 4
-static bool preset_late(struct pmu *pmu, unsigned counter, int64_t value, char *why, size_t cap)
+static struct msr_write preset_late(const struct pmu *pmu, unsigned counter, int64_t value)
 {
-    const struct pmu_ops *own = pmu->ops;
-    pmu->ops = &pmu_arch_ops;
-    const bool good = pmu->ops->preset(pmu, counter, value ? value - LATE : 0, why, cap);
-    pmu->ops = own;
-    return good;
+    return pmu_arch_ops.preset(pmu, counter, value ? value - LATE : 0);
 }
 
 TEST(test_late)

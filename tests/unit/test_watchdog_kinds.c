@@ -121,7 +121,7 @@ TEST(test_counter)
         assert_true(watchdog_program(cpu, code) && watchdog_programmed());
         assert_int_equal(b.select[0] & 0xff, 0xc0);
         assert_int_equal(b.select[1] & 0xff, 0x79); /* cpu_clk_unhalted */
-        pmu_p6_ops.start(&pmu);
+        pmu_start(&pmu);
         const unsigned kinds = watchdog_find(cpu, i & 2 ? 3 : 0, true);
         watchdog_begin(cpu, kinds, 2);
         /* Within a pause it counts, but nothing comes, however long that is. */
@@ -151,7 +151,7 @@ TEST(test_halt)
         plug_counters(true);
         if (i) plug_rtc(true);
         assert_true(watchdog_program(cpu, none));
-        pmu_p6_ops.start(&pmu);
+        pmu_start(&pmu);
         watchdog_begin(cpu, watchdog_find(cpu, 0, true), 2);
         b.halted = true;
         const uint64_t from = b.now;

@@ -137,6 +137,15 @@ extern const unsigned truth_n_relations;
 /* The argument's words, for the caller to fill in. */
 static inline uintptr_t *truth_words(struct bench_run *run) { return run->arg; }
 
+/* prepare() of a payload that loads from some 20 pages of 4 KiB, by the address in its first word: the pages
+ * of the kernel's code. The pool has large pages. */
+static inline bool truth_prepare_pages(struct bench_run *run)
+{
+    extern const char kernel_text[]; /* linker.ld */
+    truth_words(run)[0] = (uintptr_t)kernel_text;
+    return true;
+}
+
 /* Writes n jumps, one every stride bytes, each to the next, and a RET at the end. NULL: no room in the arena.
  */
 void *truth_chain(struct bench_run *run, uint32_t n, uint8_t stride);

@@ -288,14 +288,6 @@ static const struct truth_row one_set_rows[] = {
 
 #define PAGES 16
 
-/* The kernel's own pages, from 1 MiB on (linker.ld). They exist, and are mapped as pages of 4 KiB, like all
- * of the first 4 MiB where there is paging. The pool has large pages. */
-static bool prepare_pages(struct bench_run *run)
-{
-    truth_words(run)[0] = 1u << 20;
-    return true;
-}
-
 #define FLUSH_TLB TRUTH_ARG_TO_C "mov %cr3, " TRUTH_A "\n\tmov " TRUTH_A ", %cr3\n\t"
 TRUTH_PAYLOAD(no_page, FLUSH_TLB)
 TRUTH_PAYLOAD(pages, FLUSH_TLB "movl $16, %edx\n"
@@ -349,8 +341,8 @@ static const struct truth_program programs[] = {
      cold,
      TRUTH_RING0,
      one_set_rows},
-    {{"data_pages", "a load on each of 16 pages after MOV CR3", .payload = pages, .prepare = prepare_pages,
-      .before = truth_flush},
+    {{"data_pages", "a load on each of 16 pages after MOV CR3", .payload = pages,
+      .prepare = truth_prepare_pages, .before = truth_flush},
      no_page,
      TRUTH_RING0,
      pages_rows},

@@ -101,13 +101,6 @@ static const struct truth_row execution_replay_rows[] = {
 
 #define WALKED 16
 
-/* The kernel's own pages of 4 KiB, as in truth_cache.c. */
-static bool prepare_pages(struct bench_run *run)
-{
-    truth_words(run)[0] = 1u << 20;
-    return true;
-}
-
 /* The last two bytes of a page and the first two of the next: both pages, and both lines, are new. */
 TRUTH_PAYLOAD(replayed, TRUTH_ARG_TO_C "movl $16, %edx\n"
                                        "1:\n\t"
@@ -169,7 +162,7 @@ static const struct truth_program programs[] = {
     EVERYTHING("front_end_replay", "two mechanisms at once", front_replay_rows),
     EVERYTHING("execution_replay", "two mechanisms at once", execution_replay_rows),
     {{"replayed", "16 loads that are replayed for several reasons", .payload = replayed,
-      .prepare = prepare_pages, .before = truth_flush},
+      .prepare = truth_prepare_pages, .before = truth_flush},
      fetch_argument,
      TRUTH_RING0,
      replayed_rows},

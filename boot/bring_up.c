@@ -15,6 +15,7 @@
 #include "kernel/smi.h"
 #include "kernel/user.h"
 #include "measure/options.h"
+#include "measure/settle.h"
 #include "pmu/database.h"
 #include "pmu/pmu.h"
 #include "report/record.h"
@@ -42,6 +43,8 @@ static void find_memory(struct machine *m, const struct cpu_id *id)
     memory_init(&m->boot, &m->memory);
     m->memory_lies = !memory_check(&m->memory);
     m->pool_type = mtrr_type(id, (uintptr_t)m->memory.pool, m->memory.pool_bytes);
+    m->memory.pool_bytes = (m->memory.pool_bytes - SETTLE_BYTES) & -(size_t)PAGE_SIZE;
+    settle_init(m->memory.pool + m->memory.pool_bytes);
     m->payloads = (uintptr_t)user_text_start;
     m->payloads_end = (uintptr_t)user_text_end;
     paging_user(user_text_start, (size_t)(user_text_end - user_text_start));

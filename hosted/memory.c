@@ -21,6 +21,8 @@ void *hosted_map(size_t bytes)
 void hosted_forbid(void *at, size_t bytes) { sys_call(__NR_mprotect, at, bytes, (long)PROT_NONE); }
 void hosted_allow(void *at, size_t bytes) { sys_call(__NR_mprotect, at, bytes, (long)PROT_ALL); }
 
+extern uint8_t written_code[], written_code_end[]; /* linker.ld */
+
 uint8_t *hosted_pool;
 size_t hosted_pool_bytes;
 
@@ -37,6 +39,7 @@ void memory_init(const struct bootinfo *bi, struct memory *m)
     hosted_pool_bytes = POOL_BYTES;
     sys_call(__NR_madvise, m->pool, (long)POOL_BYTES, (long)MADV_HUGEPAGE);
     for (size_t i = 0; i < POOL_BYTES; i += PAGE_SIZE) m->pool[i] = 0;
+    hosted_allow(written_code, (size_t)(written_code_end - written_code));
 }
 
 bool memory_check(struct memory *m) { return m->pool != NULL; }

@@ -73,6 +73,8 @@ static inline void hw_display_done(void) {}
 static inline void hw_pause(void) {}
 static inline void hw_flush_caches(void) {}
 static inline void hw_flush_tlbs(void) {}
+static inline void hw_forget(void) {}
+static inline void hw_call_written(const void *code) { (void)code; } /* where data is not executed */
 static inline void hw_flush_page(const void *at) { (void)at; }
 
 /* For tests on a machine with its own interrupts. */
@@ -219,6 +221,12 @@ void hw_flush_caches(void);
 
 /* Empty all TLBs; no page here is global. */
 void hw_flush_tlbs(void);
+
+/* Both of the above, if they are cheap enough to precede each run. In a Linux process this does nothing. */
+void hw_forget(void);
+
+/* Call code that the kernel has written, in the pool or in linker.ld's .bss.code. */
+static inline void hw_call_written(const void *code) { ((void (*)(void))(uintptr_t)code)(); }
 
 /* Empty the TLBs of the page at this address (SDM vol. 2, INVLPG). */
 void hw_flush_page(const void *at);

@@ -4,6 +4,7 @@
 #include "kernel/cpuid.h"
 #include "kernel/hw.h"
 #include "kernel/percpu.h"
+#include "kernel/repeated.h"
 #include "kernel/selectors.h"
 #include "kernel/trap.h"
 #include "kernel/x86.h"
@@ -27,7 +28,7 @@ struct gate { /* SDM vol. 3A figures 6-2 and 6-8 */
 #define GATE_TASK      0x85
 #define STUB_BYTES     16
 
-static struct gate idt[256];
+static struct gate idt[256] REPEATED_BSS;
 extern const char vector_stubs[], vector_user_return[];
 
 static void set_gate(unsigned vector, uintptr_t handler)

@@ -1,6 +1,7 @@
 #include "kernel/paging.h"
 #include "kernel/pat.h"
 #include "kernel/percpu.h"
+#include "kernel/repeated.h"
 #include "kernel/x86.h"
 
 /* Page-table entry bits, SDM vol. 3A 4.3 and 4.5. */
@@ -28,7 +29,10 @@ typedef uint64_t pte;
 static pte no_execute; /* bit 63, where the CPU has it */
 /* boot/entry.S has filled them in: long mode needs them. The first 4 MiB are small pages from the start,
  * since the kernel cannot unmap the page that it runs in to split it. */
-_Alignas(4096) pte boot_pml4[512], boot_pdpt[512], boot_pd[4 * 512], boot_pt[2 * 512];
+_Alignas(4096) REPEATED_BSS pte boot_pml4[512];
+_Alignas(4096) REPEATED_BSS pte boot_pdpt[512];
+_Alignas(4096) REPEATED_BSS pte boot_pd[4 * 512];
+_Alignas(4096) REPEATED_BSS pte boot_pt[2 * 512];
 #define large_pages boot_pd
 #define fine        boot_pt
 _Static_assert(sizeof boot_pt / sizeof *boot_pt == FINE_BYTES / PAGE_SIZE, "boot/entry.S fills FINE_BYTES");
@@ -36,7 +40,8 @@ _Static_assert(sizeof boot_pt / sizeof *boot_pt == FINE_BYTES / PAGE_SIZE, "boot
 typedef uint32_t pte;
 #define LARGE (4ull << 20)
 enum { no_execute = 0 }; /* entries of 32 bits have none */
-static _Alignas(4096) pte large_pages[1024], fine[FINE_BYTES / PAGE_SIZE];
+static _Alignas(4096) REPEATED_BSS pte large_pages[1024];
+static _Alignas(4096) REPEATED_BSS pte fine[FINE_BYTES / PAGE_SIZE];
 #endif
 
 #define PER_TABLE (PAGE_SIZE / sizeof(pte))
@@ -53,11 +58,12 @@ static bool holds_ram(const struct bootinfo *bi, uint64_t base)
 }
 
 /* linker.ld: code, then constants, then data; in these, pages in which code is written and executed. */
-extern const char kernel_start[], kernel_text_end[], kernel_data[], written_code[], written_code_end[];
+extern const char kernel_start[], kernel_text[], kernel_text_end[], kernel_data[], written_code[],
+    written_code_end[];
 
 static bool holds_code(uint32_t a)
 {
-    return (a >= (uintptr_t)kernel_start && a < (uintptr_t)kernel_text_end) ||
+    return (a >= (uintptr_t)kernel_text && a < (uintptr_t)kernel_text_end) ||
            (a >= (uintptr_t)written_code && a < (uintptr_t)written_code_end);
 }
 
@@ -66,7 +72,7 @@ static bool holds_code(uint32_t a)
 static pte rights(uint32_t a)
 {
     const uintptr_t data = (uintptr_t)kernel_data & ~(uintptr_t)(PAGE_SIZE - 1);
-    return (a >= (uintptr_t)kernel_start && a < data ? 0 : RW) | (holds_code(a) ? 0 : no_execute);
+    return (a >= (uintptr_t)kernel_text && a < data ? 0 : RW) | (holds_code(a) ? 0 : no_execute);
 }
 
 static void unmap(const void *page) { fine[(uintptr_t)page / PAGE_SIZE] = 0; }

@@ -1,4 +1,5 @@
 #include "kernel/percpu.h"
+#include "kernel/repeated.h"
 #include "kernel/x86.h"
 
 static struct {
@@ -12,7 +13,7 @@ static struct {
     uint8_t nmi[SIDE_STACK];
     uint8_t guard3[PAGE_SIZE];
     uint8_t trap[SIDE_STACK];
-} cpu0;
+} cpu0 REPEATED_BSS;
 
 /* A segment descriptor, SDM vol. 3A figure 3-8. flags: bits 55:52 (G, D/B, L, AVL); access: bits 47:40. */
 static uint64_t descriptor(uint32_t base, uint32_t limit, unsigned access, unsigned flags)

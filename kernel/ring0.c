@@ -12,6 +12,12 @@ REPEATED_BEHIND void hw_flush_tlbs(void)
     __asm__ volatile("mov %%cr3, %0\n\tmov %0, %%cr3" : "=r"(cr3)::"memory");
 }
 
+REPEATED_BEHIND void hw_forget(void)
+{
+    hw_flush_caches();
+    hw_flush_tlbs();
+}
+
 void hw_flush_page(const void *at) { __asm__ volatile("invlpg (%0)" ::"r"(at) : "memory"); }
 
 /* STI takes effect after the next instruction. */

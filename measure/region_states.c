@@ -2,13 +2,12 @@
 #include "kernel/hw.h"
 #include "kernel/repeated.h"
 #include "measure/region_cost.h"
+#include "measure/settle.h"
 
 #define LINE       32        /* the shortest line of a cache */
 #define L2_MOST    (8 << 20) /* a larger cache is not filled, since this takes too long */
 #define L2_UNKNOWN (512 << 10)
 #define L1_UNKNOWN (64 << 10)
-#define JUMPS      16384 /* as many entries as branch target buffers have; 64 KiB, twice the L1I of most */
-#define JUMP_BYTES 4     /* into each set of a Pentium's */
 
 REPEATED_BEHIND static void write_lines(const struct region_states *s, size_t bytes)
 {
@@ -62,17 +61,8 @@ bool region_states_prepare(struct region_states *s, const struct cache_info *cac
     s->l1_bytes = 2 * (l1 ? l1->bytes : L1_UNKNOWN);
     s->all_bytes = s->l1_bytes + (l2_bytes < L2_MOST ? l2_bytes : L2_MOST);
     s->lines = arena_alloc(arena, s->all_bytes, 4096);
-    uint8_t *code = arena_alloc(arena, JUMPS * JUMP_BYTES, 4096);
-    if (!s->lines || !code) return false;
-    for (unsigned i = 0; i < JUMPS; i++) {
-        code[i * JUMP_BYTES] = i + 1 < JUMPS ? 0xeb : 0xc3; /* JMP rel8, RET */
-        code[i * JUMP_BYTES + 1] = JUMP_BYTES - 2;
-    }
-    s->jumps = (void (*)(void))(uintptr_t)code;
-    return true;
+    s->jumps = settle_jumps;
+    return s->lines;
 }
 
-unsigned region_states_kib(const struct region_states *s)
-{
-    return (unsigned)((s->all_bytes + JUMPS * JUMP_BYTES) >> 10);
-}
+unsigned region_states_kib(const struct region_states *s) { return (unsigned)(s->all_bytes >> 10); }

@@ -9,6 +9,7 @@
 #include "measure/neighbour.h"
 #include "measure/preset.h"
 #include "measure/region_reps.h"
+#include "measure/settle.h"
 #include "measure/trace.h"
 #include "measure/watchdog.h"
 #include <stdio.h>
@@ -178,16 +179,43 @@ REPEATED static enum repeated repeat(struct repeats *r, const struct execution *
     return REPEATS_DONE;
 }
 
+/* The repetitions follow the overhead at once, so that both begin in the settled state. From there on all
+ * branches have fixed addresses. */
+REPEATED_BEHIND static enum repeated settle_and_repeat(struct run *run, struct repeats *r,
+                                                       const struct execution *x, payload_fn *payload,
+                                                       bool history)
+{
+    settle(history);
+    if (!run->base_flags) measure_overhead(run, x);
+    return repeat(r, x, payload);
+}
+
+/* Events whose counts depend on what was executed before: on caches, TLBs and predictors. The others need no
+ * flush, which takes milliseconds on a large cache and disturbs other processors. */
+static bool depends_on_history(const struct run *run, const struct options *opt)
+{
+    static const char *const never[] = {"instructions", "cycles", "branches"};
+    unsigned independent = 0;
+    for (unsigned k = 1; k < run->n; k++) {
+        const size_t name = strcspn(run->count[k].event, ":");
+        for (unsigned i = 0; i < sizeof never / sizeof *never; i++)
+            independent += strlen(never[i]) == name && !strncmp(run->count[k].event, never[i], name);
+    }
+    return independent + 1 < run->n && !opt->n_with && !opt->together;
+}
+
 /* False: a repetition took too long for fast readings, or counted more than they can tell from less than
  * nothing. */
 static bool measure_reps(struct run *run, const struct options *opt, const struct cpu *cpu,
                          const struct execution *x, payload_fn *payload)
 {
-    if (!run->base_flags) measure_overhead(run, x);
-    if (run->regions) calibrate_regions(run->regions, x);
+    const bool history = depends_on_history(run, opt);
+    if (run->regions) {
+        settle(history);
+        calibrate_regions(run->regions, x);
+    }
     struct repeats r = repeats_begin(run, opt, cpu, x);
-    /* After the overhead, which trains the call's prediction for the empty payload. */
-    enum repeated end = repeat(&r, x, payload);
+    enum repeated end = settle_and_repeat(run, &r, x, payload, history);
     if (end == REPEATS_DONE && find_impossible(run, x) && x->fast) end = REPEATS_TOO_LONG;
     repeats_end(run, &r);
     if (end == REPEATS_CANCELLED) run->status = RUN_CANCELLED;

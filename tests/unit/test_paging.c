@@ -17,7 +17,8 @@ static void load_cr3(uintptr_t value);
 #include <stdlib.h>
 #include <string.h>
 
-const char kernel_start[1], kernel_text_end[1], kernel_data[1], written_code[1], written_code_end[1];
+const char kernel_start[1], kernel_text[1], kernel_text_end[1], kernel_data[1], written_code[1],
+    written_code_end[1];
 
 static struct {
     pte cached[sizeof boot_pd / sizeof *boot_pd]; /* the entries that the TLB may hold since it was emptied */

@@ -158,18 +158,21 @@ $(BUILD)/boot/exit.elf: tests/boot/exit.S
 	$(call step,CC)
 	$(CC) -m32 -nostdlib -static -Wl,--build-id=none,-z,noexecstack,-Ttext=0x100000,--section-start=.multiboot=0xff000,-e,entry -o $@ $<
 
-# The same objects elsewhere in the sets of caches and branch target buffer: what is counted on a Pentium, where a set has
-# two lines or four branches, must not depend on it (kernel/repeated.h). By how many bytes: linker.ld's layout_shift.
-SHIFTS := $(shell seq 52 148 1850)
-$(BUILD)/shifted/%/i586/anechoic.elf: $(BUILD)/i586/kernel.elf
-	$(call step,LD)
-	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_shift=$* -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
-
-# Likewise, but all that is repeated stays where it was, and only the rest of the kernel moves (linker.ld's layout_rest).
-RESTS := 1048 4160
-$(BUILD)/shifted/rest-%/i586/anechoic.elf: $(BUILD)/i586/kernel.elf
-	$(call step,LD)
-	ld $(LD_i586) -z noexecstack -static -nostdlib --gc-sections --defsym=layout_rest=$* -T linker.ld -o $@ $(OBJ_i586) $(NEWLIB_i586)/lib/libc.a
+# The same objects elsewhere: what is counted must not depend on it (linker.ld).
+RELINKED := $(foreach kind,order pad both,$(FLAVOURS:%=$(BUILD)/relinked/$(kind)/%/anechoic.elf) $(BUILD)/relinked/$(kind)/events.db)
+define RELINK
+$(BUILD)/relinked/%/$(1)/kernel.elf: $(BUILD)/$(1)/kernel.elf tests/relink.sh
+	$$(call step,LD)
+	@mkdir -p $$(@D)
+	tests/relink.sh $$* ld $(LD_$(1)) -z noexecstack -static -nostdlib --gc-sections -T linker.ld -o $$@ \
+		$$(OBJ_$(1)) $$(EXTRA_$(1)) $$(NEWLIB_$(1))/lib/libc.a
+endef
+$(foreach f,$(FLAVOURS),$(eval $(call RELINK,$(f))))
+$(BUILD)/relinked/%/anechoic.elf: $(BUILD)/relinked/%/kernel.elf
+	$(OBJCOPY) -O elf32-i386 $< $@
+$(BUILD)/relinked/%/events.db: $(BUILD)/events.db
+	@mkdir -p $(@D)
+	@ln -sf ../../events.db $@
 
 # Linux' init of tools/linux-perf.sh: Linux' headers of this machine, newlib's functions.
 LINUX_OBJ := $(patsubst tests/boot/linux/%,$(BUILD)/boot/linux/%.o,$(wildcard tests/boot/linux/*.c) tests/boot/linux/loops.S)
@@ -182,7 +185,7 @@ $(BUILD)/boot/linux-init: $(LINUX_OBJ) $(patsubst %,$(BUILD)/i586/kernel/%.o,lib
 	ld -m elf_i386 -static -nostdlib --gc-sections -z noexecstack -o $@ $^ $(NEWLIB_i586)/lib/libc.a
 -include $(LINUX_OBJ:.o=.d)
 
-boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/bochs/start.rom $(BUILD)/here $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(SHIFTS:%=$(BUILD)/shifted/%/i586/anechoic.elf) $(RESTS:%=$(BUILD)/shifted/rest-%/i586/anechoic.elf)
+boot-programs: kernels events iso payload $(BUILD)/bochs/bochs $(BUILD)/bochs/start.rom $(BUILD)/here $(BUILD)/host/anechoic $(BUILD)/tests/wire $(BUILD)/tests/mkmodule $(BOOT_PROGRAMS) $(BUILD)/boot/linux-init $(RELINKED)
 boot: boot-programs
 	tests/boot/run.sh $(LONG)
 

@@ -7,6 +7,8 @@
 #include "tests/unit/fake_trap.h"
 #include <string.h>
 
+const char kernel_text[1]; /* linker.ld's */
+
 /* What would run a program: here only the results are made up. */
 bool fpu_init(void) { return true; }
 void user_call(void *top, user_fn *fn, void *a, void *b, void *c)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MIB  (1ull << 20)
-#define POOL (576ull << 10) /* the built-in one */
+#define POOL (544ull << 10) /* the built-in one */
 
 static struct bootinfo bi;
 static struct memory m;

@@ -23,13 +23,17 @@ static uint32_t overflowed(struct pmu *pmu, const struct apic_pmi_entry *pmi)
     (void)pmu, (void)pmi;
     return which;
 }
-static void stop(struct pmu *pmu) { (void)pmu, stops++; }
+static void switching(const struct pmu *pmu, bool on, struct msr_list *out)
+{
+    (void)pmu, (void)out;
+    if (!on) stops++;
+}
 static unsigned pebs_stops;
 static void pebs_stop(struct pmu *pmu) { (void)pmu, pebs_stops++; }
 static unsigned pebs_agains; /* when the index was back at the base */
 static void pebs_again(struct pmu *pmu, bool full);
 static const struct pmu_ops ops = {
-    .overflowed = overflowed, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
+    .overflowed = overflowed, .switching = switching, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
 static struct pmu pmu = {.ops = &ops};
 
 /* The same with one counter that pmu/sole.h knows: the model's PERFCTR1, by its sign. */
@@ -41,8 +45,11 @@ static bool sole(const struct pmu *pmu, struct pmu_sole *out)
     *out = (struct pmu_sole){.way = SOLE_SIGN, .counter = COUNTER, .msr = CTR1};
     return true;
 }
-static const struct pmu_ops sole_ops = {
-    .overflowed = overflowed, .sole = sole, .stop = stop, .pebs_stop = pebs_stop, .pebs_again = pebs_again};
+static const struct pmu_ops sole_ops = {.overflowed = overflowed,
+                                        .sole = sole,
+                                        .switching = switching,
+                                        .pebs_stop = pebs_stop,
+                                        .pebs_again = pebs_again};
 static struct pmu sole_pmu = {.ops = &sole_ops, .period = {[COUNTER] = 1000}};
 
 static void set_counter(int32_t value) { hw_wrmsr(CTR1, (uint32_t)value); }

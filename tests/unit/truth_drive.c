@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char kernel_text[1]; /* linker.ld's */
+
 /* ---- the CPU ---- */
 
 static struct sim *sim;

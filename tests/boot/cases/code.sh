@@ -214,7 +214,7 @@ for f in "i586 pentium 32 c705" "x86_64 max 64 c70425"; do
         data=
         [ "$bits" = 32 ] || data="data=b8$(at idt)ffd0" # i586 has no bit for it
         # shellcheck disable=SC2086
-        module "fixed$bits" "$bits" a=90 start="${store}0000100000000000" payload="$store$(at user_text_start)00000000" \
+        module "fixed$bits" "$bits" a=90 start="$store$(at kernel_text)00000000" payload="$store$(at user_text_start)00000000" \
             constant="$store$(at kernel_text_end)00000000" $data b=9090
     fi
     for ring in 0 3; do

@@ -1,38 +1,49 @@
-# Counts do not depend on where the linker puts the rest of the kernel (kernel/repeated.h): all that is reported is the same
-# when it moves, also where payloads fill half of each set of the data cache, or one set. Data that is used between two
-# repetitions and has left its place shows as another number of lines in one of these kernels.
+# Counts do not depend on where the linker puts the rest of the kernel (linker.ld): kernels of the same objects in another order,
+# after padding, or both (tests/relink.sh) report the same, even for payloads that fill every line of the data cache.
 # shellcheck shell=bash disable=SC2154,SC1091
 
-unmoved() { # unmoved NAME CPU WORDS
-    local name=$1 cpu=$2 words=$3 rest status=0 all=("$dir/$1.jsonl")
-    sim_run() { ./run-bochs.sh --no-install --cpu "$cpu" "$@" --append "$words" >>"$dir/$name.out" 2>&1 || status=$?; }
-    sim_run -o "$dir/$name.jsonl"
-    for rest in 1048 4160; do
-        sim_run --kernels "build/shifted/rest-$rest" -o "$dir/$name-$rest.jsonl"
-        all+=("$dir/$name-$rest.jsonl")
+unmoved() { # unmoved NAME CPU FLAVOUR WORDS ROWS: of ROWS at least
+    local name=$1 cpu=$2 flavour=$3 words=$4 rows=$5 kind at=$dir/$1 status=0
+    for kind in '' order pad both; do
+        ./run-bochs.sh --no-install --cpu "$cpu" --flavour "$flavour" --kernels "build${kind:+/relinked/$kind}" -o "$at${kind:+-$kind}.jsonl" \
+            --append "$words" >>"$at.out" 2>&1 || status=$?
+        jq -c 'select(.t | IN("result", "reps", "region", "region_rep", "truth", "relation")) | del(.n, .crc)' \
+            "$at${kind:+-$kind}.jsonl" >"$at$kind.rows"
     done
-    for rest in "${all[@]}"; do
-        jq -c 'select(.t | IN("result", "region")) | del(.n, .crc)' "$rest" >"$rest.counts"
+    for kind in order pad both; do
+        diff "$at.rows" "$at$kind.rows" >>"$at.out" || { fail "$name" "counts of the kernel that was linked by $kind differ"; return; }
     done
-    for rest in "${all[@]:1}"; do
-        diff "$dir/$name.jsonl.counts" "$rest.counts" >>"$dir/$name.out" && continue
-        fail "$name" "counts of $(basename "$rest" .jsonl) differ"
-        return
-    done
-    judge "$name" 0 "$status" 'results | length >= 6'
+    judge "$name" 0 "$status" "[.[] | select(.t | IN(\"result\", \"region\", \"truth\"))] | length >= $rows"
 }
-lines_of() { case $1 in p5) echo lines=1..4 ;; *) echo lines=1..5 ;; esac; }
-# Lines, 32 bytes apart, that fill half of each set. More would meet what the harness writes, which is in the cache or not as it was
-# left there: these CPUs do not fetch it.
-half_of() { case $1 in p5) echo 128 ;; *) echo 256 ;; esac; }
-for cpu in p5 p55c p3; do
-    case $cpu in p3) event=dcu_lines_in ;; *) event=data_read_miss ;; esac
-    custom "unmoved-data-$cpu" unmoved $cpu "bench=stride_thrash:lines=$(half_of $cpu):stride=32,stride_thrash:$(lines_of $cpu),regions events=$event reps=20"
-done
-# Without regions: a Pentium's buffer replaces in turn, so that some hit or other of its many markers depends on what ran before.
-for cpu in p5 p55c; do
-    custom "unmoved-code-$cpu" unmoved $cpu "bench=stride_thrash,l1_miss,empty events=branches,btb_hits,code_cache_miss reps=20"
-done
+
+# CPU, its flavour, the lines of its data cache, and events of caches, of branches, or of both.
+while read -r cpu flavour lines events; do
+    usual_for 'p5 p3 skylake' $cpu custom "unmoved-truth-$cpu" unmoved $cpu $flavour bench=truth 80
+    bench="stride_thrash:lines=$lines:stride=32,stride_thrash:lines=1..10,l1_miss,empty,regions"
+    for ring in 0 3; do
+        usual_for 'p5-0 p5-3 p55c-0 p3-0 prescott-3 k8-0' $cpu-$ring custom "unmoved-$cpu-$ring" unmoved $cpu $flavour \
+            "bench=$bench events=$events all=1 ring=$ring reps=20" 40
+    done
+done <<'CPUS'
+p5 i586 256 branches,btb_hits,data_read_miss,code_cache_miss
+p55c i586 512 branches,btb_hits,data_read_miss,code_cache_miss
+p3 i586 512 branches,dcu_lines_in,ifu_ifetch_miss
+k8 x86_64 1024 instructions,data_cache_misses,instruction_cache_misses
+prescott x86_64 256 instructions,branches,2ndl_cache_load_miss_retired
+skylake x86_64 512 instructions,branches,llc_misses
+CPUS
+# Presets, which are written between repetitions.
+while read -r cpu flavour ring events; do
+    usual_for 'p5-0 p3-3 prescott-3' $cpu-$ring custom "unmoved-preset-$cpu-$ring" unmoved $cpu $flavour \
+        "bench=stride_thrash:lines=512:stride=32,stride_thrash:lines=1..10,l1_miss,empty events=$events all=1 ring=$ring reps=20" 13
+done <<'CPUS'
+p5 i586 0 data_read_miss:init=-100,code_cache_miss:init=-100
+p5 i586 3 branches:init=-100,btb_hits:init=-100
+p3 i586 3 dcu_lines_in:init=-100
+prescott i586 3 instr_retired:u:init=-50+>instr_retired:u
+skylake x86_64 0 llc_misses:init=-100,branches:init=-7
+CPUS
+long custom unmoved-many-p5 unmoved p5 i586 'bench=l1_miss,empty events=data_read_miss,code_cache_miss all=1 reps=1000' 4
 
 # All code that runs from the end of one repetition to the beginning of the next is kept in its place: the brackets' or the
 # repeated (linker.ld). The oracle has each instruction's address.

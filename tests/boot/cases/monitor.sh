@@ -52,17 +52,18 @@ says() {
 }
 
 monitor_session() {
-    local name=$1 status
-    at_prompt "$name" "${name##*-}" exit=monitor,qemu <<'EOF'
+    local name=$1 status code
+    code=$(address_of kernel_text "${name##*-}") # which begins with the header of multiboot
+    at_prompt "$name" "${name##*-}" exit=monitor,qemu <<EOF
 help
 ?
 cpuid 0x80000000
 rdcr 0
 peek 0
-peek 0x100000
-poke 0x100000 1
+peek 0x$code
+poke 0x$code 1
 unsafe on
-poke 0x100000 1
+poke 0x$code 1
 no such command
 cpuid zero
 run bench=nonsense
@@ -82,7 +83,7 @@ resend 0..3
 q
 EOF
     says "$name" 'There is no command "no"' 'LEAF: "zero" is not a number' 'peek: #PF page fault' \
-        'poke can wreck the machine' 'poke: #PF page fault: write to a protected page' '00100000: 1badb002' 'unknown benchmark: "nonsense"' \
+        'poke can wreck the machine' 'poke: #PF page fault: write to a protected page' "00$code: 1badb002" 'unknown benchmark: "nonsense"' \
         'only at the boot: "exit=qemu"' 'set: reps=3' 'done: 1 measurement, 0 failed' 'put `run` in front' || return
     judge "$name" 0 "$status" 'results | map(select(.bench == "empty") | .reps) == [3, 4]' \
         'records("done") | length == 3' 'notes("monitor") | length == 1' \

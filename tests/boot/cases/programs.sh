@@ -121,8 +121,8 @@ payload_lines() { # NAME is payload-lines-CPU-BITS
     cp "$dir/$1/run.jsonl" "$dir/$1.jsonl"
     # Every sampled address, by binutils alone.
     wanted=$(jq -r 'select(.t=="profile") | .base as $b | .lines[] | "\(.address) \($b) \(.count)"' "$dir/$1.jsonl" | while read -r address base count; do
-        echo "$(addr2line -e "$dir/$1/sort.mod.debug" "$(printf '0x%x' $((address - base)))" | sed 's/.*\///; s/ (.*//') $count"
-    done | awk '{ n[$1] += $2 } END { for (i in n) print n[i], i }' | sed 's/?.*/?/' | sort)
+        echo "$(addr2line -e "$dir/$1/sort.mod.debug" "$(printf '0x%x' $((address - base)))" | sed 's/.*\///; s/ (.*//; s/?.*/?/') $count"
+    done | awk '{ n[$1] += $2 } END { for (i in n) print n[i], i }' | sort)
     build/host/anechoic show "$dir/$1/run.jsonl" >"$dir/$1.shown"
     got=$(sed -n '/the same by source line/,/^[A-Z]/p' "$dir/$1.shown" | awk '$2 == "%" { print $3, $4 }' | sort)
     if [ -z "$got" ] || [ "$wanted" != "$got" ]; then fail "$1" "source lines: $(diff <(echo "$wanted") <(echo "$got") | head -n 4 | tr '\n' ' ')"; return; fi

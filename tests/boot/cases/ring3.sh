@@ -17,12 +17,15 @@ if [ "$list" = no ]; then
     module fast64 64 enter=0f34 call=0f05 last=90
     module fast32 32 enter=0f34 last=90
     mkdir "$dir/astray"
-    cat >"$dir/astray/astray.c" <<'EOT'
+    for f in "i586 32" "x86_64 64"; do
+        read -r flavour bits <<<"$f"
+        cat >"$dir/astray/astray.c" <<EOT
+enum { FIRST = 0x$(address_of user_text_start "$flavour"), END = 0x$(address_of user_text_end "$flavour") };
 /* The place on the stack where user_done's address stands: INT 80h in the kernel's pages that ring 3 may execute. */
 static unsigned long *find(unsigned long *sp)
 {
     for (;; sp++)
-        if (*sp >> 16 == 0x10 && ((unsigned char *)*sp)[0] == 0xcd && ((unsigned char *)*sp)[1] == 0x80) return sp;
+        if (*sp >= FIRST && *sp < END && ((unsigned char *)*sp)[0] == 0xcd && ((unsigned char *)*sp)[1] == 0x80) return sp;
 }
 /* Goes to where the bracket returns to, past the bracket. */
 void astray(long arg)
@@ -39,11 +42,10 @@ void borrowed(long arg) { ((void (*)(void))*find(__builtin_frame_address(arg & 0
 void own(long arg)
 {
     (void)arg;
-    __asm__ volatile("int $0x80");
+    __asm__ volatile("int \$0x80");
 }
 void good(long arg) { (void)arg; }
 EOT
-    for bits in 32 64; do
         build/host/anechoic payload build --bits $bits --entry astray --entry borrowed --entry own --entry good \
             "$dir/astray/astray.c" -o "$dir/astray$bits.mod" >/dev/null
     done

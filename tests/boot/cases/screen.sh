@@ -175,7 +175,7 @@ idle() {
     local entry offset address
     mkdir -p "$2/$1"
     entry=$(readelf -h "build/$1/anechoic.elf" | sed -n 's/.*Entry point address: *//p')
-    read -r offset address < <(readelf -lW "build/$1/anechoic.elf" | awk '$1 == "LOAD" { print $2, $3; exit }')
+    read -r offset address < <(readelf -lW "build/$1/anechoic.elf" | awk '$1 == "LOAD" && $7 == "R" && $8 == "E" { print $2, $3 }')
     cp "build/$1/anechoic.elf" "$2/$1/anechoic.elf"
     printf '\xfa\xf4\xeb\xfd' | dd of="$2/$1/anechoic.elf" bs=1 seek=$((entry - address + offset)) conv=notrunc status=none
     idle_at=$(printf 'IP=0*%x' $((entry + 2)))

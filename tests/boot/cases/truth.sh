@@ -42,15 +42,6 @@ truth() {
 for cpu in $(model_names p5 p6); do
     for ring in 0 3; do usual_for 'p5-0 p5-3 p55c-3 p3-0 p3-3' $cpu-$ring custom "truth-$cpu-$ring" truth; done
 done
-# Payloads, data and what is repeated in other sets of caches and branch target buffer (SHIFTS of tests/tests.mk): nothing
-# that is counted depends on where the linker has put them. One shift here, the others with --long.
-for shift in $(seq 52 148 1850); do
-    for cpu in p5 p55c; do
-        $([ "$shift" = 1680 ] || echo long) sim_boot "truth-shifted-$cpu-$shift" 0 "--cpu $cpu --kernels build/shifted/$shift" 'bench=truth' \
-            'records("truths") | length == 1 and .[0].differ == 0 and .[0].agree > 90' \
-            'truths | map(select(has("min"))) | all(.min == .max and .reps == 20)'
-    done
-done
 boot truth-without-pmu 0 "--append bench=truth" 'records("truth"; .verdict == "agrees") == []' \
     'records("note") | length > 0'
 
